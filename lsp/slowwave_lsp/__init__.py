@@ -1,0 +1,1 @@
+"""The language server of slowwave: memory where people edit."""
