@@ -5,7 +5,6 @@ A test that wants a home asks for `home`; one that forgets it meets a folder tha
 
 import os
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +15,7 @@ _FORBIDDEN = "a test tried to leave the machine"
 
 
 @pytest.fixture(autouse=True)
-def _no_way_out(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def _no_way_out(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Home points at nothing, the keyring raises, the network is loopback only."""
     nowhere = tmp_path_factory.mktemp("nowhere") / "home-that-does-not-exist"
     for name in list(os.environ):
@@ -34,7 +33,6 @@ def _no_way_out(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPa
         real_connect(self, address)
 
     monkeypatch.setattr(socket.socket, "connect", connect)
-    yield
 
 
 @pytest.fixture

@@ -1,0 +1,5 @@
+"""`python -m slowwave`."""
+
+from slowwave.cli import main
+
+main()

@@ -1,0 +1,241 @@
+"""One dream, from the lease to the landing: a single function of numbered steps.
+
+A kill between any two of them loses nothing. Before the reflection commit exists nothing has happened but
+the reading; once it exists it is validated work, and `recovery` lands it without reflecting again. The merge
+commit is the moment of truth: it carries the cursor in its trailers, so that memory and cursor move as one.
+"""
+
+import difflib
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from slowwave.dream import batches, recovery, retention, settle
+from slowwave.dream.reflector import InMemoryToolbox, Reflection, ReflectionContext, Reflector, Toolbox
+from slowwave.dream.toolbox import WorktreeToolbox, scope_of, writable_roots
+from slowwave.dream.validate import Invalid, Review, Valid, lost_entries, validate
+from slowwave.dream.window import limits, window_loss
+from slowwave.dream.workshop import Workshop, lease
+from slowwave.errors import InterruptedDreamError, RefusedError, SlowwaveError
+from slowwave.memory import importer, publish
+from slowwave.memory.worktree import reflection_worktree
+from slowwave.model import Learned, Project, Snapshot
+from slowwave.report import DreamReport, NoChanges, NothingToReflect, Outcome, Pending, Planned
+from slowwave.store import progress, runs
+from slowwave.store.runs import Run
+from slowwave.transcripts import snapshot as snapshots
+from slowwave.transcripts.formats import FORMATS
+from slowwave.verbs import OnStep
+
+SANDBOX_LEVEL = "L0"  # file tools behind the descriptor guard; no command can be run
+
+
+def dream(shop: Workshop, run: Run, reflector: Reflector, on_step: OnStep) -> DreamReport:
+    """Run one claimed dream to its end; the report is also written to the ledger.
+
+    `on_step(name)` is called before each step. Raises BusyError when another dream holds the lease, and
+    SlowwaveError when it failed; either way the ledger says so and the turns are read again next time.
+    """
+    begun = shop.clock()
+    report = DreamReport(
+        run.id, NothingToReflect("nothing new"), run.trigger, run.reflector,
+        progress.project_by_id(shop.db, run.project).slug, SANDBOX_LEVEL,
+    )  # fmt: skip
+    try:
+        # 1. the right to dream
+        on_step("lease")
+        with lease(shop, run.id, f"dream {run.id}"):
+            report = _hold(shop, run, reflector, report, on_step)
+    except BaseException as error:
+        _give_up(shop, run, error)
+        raise
+    return replace(report, seconds=shop.clock() - begun)
+
+
+def _hold(
+    shop: Workshop, run: Run, reflector: Reflector, report: DreamReport, on_step: OnStep
+) -> DreamReport:
+    project = progress.project_by_id(shop.db, run.project)
+    # 2. what an earlier kill left behind
+    on_step("recover")
+    recovery.recover(shop, alive=run.id)
+    # 3. frozen, redacted copies of what is new
+    on_step("snapshot")
+    read = take_snapshots(shop, run)
+    if not read:
+        runs.finish(shop.db, run.id, "no_changes", shop.now(), reason="nothing new to read")
+        return report
+    ranges = tuple(s.range for s in read)
+    with shop.db.transaction():
+        runs.save_ranges(shop.db, run.id, ranges)
+    report = replace(report, sources=ranges, steps=sum(s.steps for s in read))
+    # 4. a worktree with memory as it is now
+    on_step("worktree")
+    base = shop.repo.head()
+    runs.note_step(shop.db, run.id, "worktree", base=base)
+    with reflection_worktree(shop.repo, base, shop.homes.worktrees / run.id) as worktree:
+        # 5. reflect, batch by batch
+        toolbox = WorktreeToolbox(scope_of(worktree, project.slug))
+        reflection, count = _reflect(shop, run, reflector, project, read, toolbox, on_step)
+        report = replace(
+            report, batches=count, learned=reflection.learned, tokens=reflection.tokens,
+            cost_usd=reflection.cost_usd,
+        )  # fmt: skip
+        # 6. read the tree back as data, never through git
+        on_step("import")
+        before = importer.presentable(shop.repo, base)
+        after = importer.collect(worktree)
+    # 7. the reflector is not trusted
+    on_step("validate")
+    verdict = judge(shop, run, project, before, after, reflection.learned, read)
+    # 8. the reflection commit: from here on the work is never thrown away
+    on_step("commit")
+    lost = lost_entries(before, after)
+    review = "; ".join(verdict.reasons) if isinstance(verdict, Review) else ""
+    review = review or ("asked for a review" if run.request.get("review") else "")
+    message = settle.message(report, project, shop.instance_id, review)
+    ref = publish.reflection_ref(run.id)
+    reflected = importer.commit(shop.repo, base, ref, after, message)
+    body = {**report.as_json(), "loss": {"removed": lost.removed, "before": lost.before}}
+    if reflected is None:
+        runs.finish(shop.db, run.id, "no_changes", shop.now(), report=body | {"outcome": "no_changes"})
+        return replace(report, outcome=NoChanges())
+    runs.note_step(shop.db, run.id, "publish", reflection=reflected, report=json.dumps(body))
+    # 9. land it, or keep it for a person; cursor, marks and audit in the same act
+    outcome = settle.land(shop, run.id, reflected, review=review, on_step=on_step)
+    # 10. copies past their retention go
+    on_step("clean")
+    retention.sweep(shop)
+    return replace(report, outcome=outcome)
+
+
+def take_snapshots(shop: Workshop, run: Run, *, save: bool = True) -> list[Snapshot]:
+    """Freeze what this run is to read, keep a copy in the run's folder, and leave inherited history out."""
+    request = run.request
+    taken: list[Snapshot] = []
+    for wanted in progress.new_ranges(shop.db, run.project, request.get("paths"), request.get("since") or ""):
+        if shop.stop():
+            raise InterruptedDreamError("stopped while reading transcripts")
+
+        def inherited(native_id: str, owner: progress.NewRange = wanted) -> bool:
+            return progress.is_inherited(shop.db, owner.source, owner.session_id, native_id)
+
+        snapshot = snapshots.take(
+            Path(wanted.path), FORMATS[wanted.source], shop.redactor, wanted.from_turn, wanted.to_turn,
+            own_root=shop.homes.state, skip=inherited,
+        )  # fmt: skip
+        if save:
+            snapshots.save(snapshot, shop.homes.runs / run.id)
+        taken.append(snapshot)
+    return taken
+
+
+def _reflect(
+    shop: Workshop, run: Run, reflector: Reflector, project: Project, read: list[Snapshot],
+    toolbox: Toolbox, on_step: OnStep,
+) -> tuple[Reflection, int]:  # fmt: skip
+    """Let the reflector work through the batches on one tree; its reports are joined."""
+    settings = shop.settings.dream
+    deadline = shop.clock() + settings.timeout_seconds
+    parts = batches.make(read, tokens=settings.batch_tokens, sessions=settings.batch_sessions)
+    learned: list[Learned] = []
+    tokens = {"input": 0, "output": 0, "cache_read": 0}
+    cost = 0.0
+    for number, batch in enumerate(parts, 1):
+        on_step(f"reflect {number}/{len(parts)}")
+        if shop.stop():
+            raise InterruptedDreamError("stopped between two batches")
+        if shop.clock() > deadline:
+            raise RefusedError(
+                f"the dream took longer than dream.timeout_seconds = {settings.timeout_seconds}"
+            )
+        now = datetime.fromtimestamp(shop.clock(), UTC)
+        done = reflector.reflect(
+            ReflectionContext(project, batch, now, str(run.request.get("instruction") or "")), toolbox
+        )
+        learned += done.learned
+        tokens = {k: tokens[k] + done.tokens.get(k, 0) for k in tokens}
+        cost += done.cost_usd
+    return Reflection(tuple(learned), tokens, cost), len(parts)
+
+
+def judge(
+    shop: Workshop, run: Run, project: Project, before: dict[str, bytes], after: dict[str, bytes],
+    learned: tuple[Learned, ...], read: list[Snapshot],
+) -> Valid | Review:  # fmt: skip
+    """Validate a reflection. Raises RefusedError with every reason when it must not even be kept."""
+    verdict = validate(
+        before, after, project=project, snapshots=tuple(read), learned=learned,
+        redactor_findings=shop.redactor.findings, window=window_loss(shop),
+        limits=limits(shop.settings.dream),
+    )  # fmt: skip
+    if isinstance(verdict, Invalid):
+        raise RefusedError(
+            *verdict.reasons, hint="nothing of this dream was kept; its turns will be read again"
+        )
+    return verdict
+
+
+def plan(shop: Workshop, run: Run, reflector: Reflector, on_step: OnStep) -> DreamReport:
+    """A dry run: the first half of a dream, in memory. Its outcome carries the diff that would land.
+
+    The caller gives a workshop over a copy of the store, so that not even the ledger hears of it.
+    """
+    begun = shop.clock()
+    project = progress.project_by_id(shop.db, run.project)
+    report = DreamReport(
+        run.id,
+        NothingToReflect("nothing new to read"),
+        run.trigger,
+        run.reflector,
+        project.slug,
+        SANDBOX_LEVEL,
+    )
+    on_step("snapshot")
+    read = take_snapshots(shop, run, save=False)
+    if not read:
+        return report
+    before = importer.presentable(shop.repo, shop.repo.head())
+    roots = writable_roots(project.slug)
+    toolbox = InMemoryToolbox({p: b.decode("utf-8", "replace") for p, b in before.items()}, roots)
+    reflection, count = _reflect(shop, run, reflector, project, read, toolbox, on_step)
+    after = {p: before[p] if before.get(p) == t.encode() else t.encode() for p, t in toolbox.files.items()}
+    on_step("validate")
+    verdict = judge(shop, run, project, before, after, reflection.learned, read)
+    diff = unified_diff(before, after)
+    outcome: Outcome = Planned(diff) if diff else NoChanges()
+    if isinstance(verdict, Review):
+        outcome = Pending("; ".join(verdict.reasons), "")
+    return replace(
+        report, outcome=outcome, sources=tuple(s.range for s in read), steps=sum(s.steps for s in read),
+        batches=count, learned=reflection.learned, tokens=reflection.tokens, cost_usd=reflection.cost_usd,
+        seconds=shop.clock() - begun,
+    )  # fmt: skip
+
+
+def unified_diff(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> str:
+    """The change of memory as one unified diff, file by file."""
+    parts: list[str] = []
+    for path in sorted(before.keys() | after.keys()):
+        old, new = before.get(path, b""), after.get(path, b"")
+        if old != new or (path in before) != (path in after):
+            lines = difflib.unified_diff(
+                old.decode("utf-8", "replace").splitlines(keepends=True),
+                new.decode("utf-8", "replace").splitlines(keepends=True),
+                f"a/{path}" if path in before else "/dev/null",
+                f"b/{path}" if path in after else "/dev/null",
+            )
+            parts.extend(lines)
+    return "".join(parts)
+
+
+def _give_up(shop: Workshop, run: Run, error: BaseException) -> None:
+    """Note how a dream ended that did not end well. Work already committed is left for recovery."""
+    if shop.repo.resolve(publish.reflection_ref(run.id)):
+        return
+    stopped = isinstance(error, InterruptedDreamError | KeyboardInterrupt | SystemExit)
+    busy = isinstance(error, SlowwaveError) and error.exit_code == 4  # BusyError: not this dream's fault
+    status = "interrupted" if stopped or busy else "failed"
+    runs.finish(shop.db, run.id, status, shop.now(), reason=str(error) or type(error).__name__)

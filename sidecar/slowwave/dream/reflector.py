@@ -1,0 +1,227 @@
+"""Reflectors: what reads a batch of transcripts and edits memory, and the hands it does it with.
+
+A reflector gets a frozen context and a toolbox, and nothing else: no paths, no network, no clock. Whether it is
+a model or the offline extractor, it is never trusted; `validate` judges what it leaves behind.
+
+Variants are listed in `REFLECTORS`. `ScriptedReflector` plays given edits: it is the fake of the tests and
+obeys whatever it is told, which is how the validator is proven. Engine 1; imports the ground only.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Protocol, runtime_checkable
+
+from slowwave.errors import ScopeError, UsageError
+from slowwave.model import Author, Evidence, Learned, MemoryType, Project, Snapshot
+
+
+@runtime_checkable
+class Toolbox(Protocol):
+    """The confined hands of a reflector: memory paths in, text in and out.
+
+    Paths are relative to the memory root, with forward slashes. A path outside the scope raises `ScopeError`,
+    a call that cannot be done as asked (no such file, text not found) raises `UsageError` and changes nothing.
+    """
+
+    def list(self) -> tuple[str, ...]:
+        """Every path in scope, sorted."""
+        ...
+
+    def view(self, path: str) -> str:
+        """The text of a file."""
+        ...
+
+    def create(self, path: str, text: str) -> None:
+        """Write a new file; one that exists is never overwritten."""
+        ...
+
+    def str_replace(self, path: str, old: str, new: str) -> None:
+        """Replace the only occurrence of `old`."""
+        ...
+
+    def insert(self, path: str, line: int, text: str) -> None:
+        """Insert lines after line `line`, counted from 1; 0 is the top."""
+        ...
+
+    def delete(self, path: str) -> None:
+        """Remove a file."""
+        ...
+
+    def rename(self, old: str, new: str) -> None:
+        """Move a file to a path that is free."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ReflectionContext:
+    """What a reflector is told. `now` is given, so that the same context always gives the same edits."""
+
+    project: Project
+    batch: tuple[Snapshot, ...]
+    now: datetime
+    instruction: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Reflection:
+    """What a reflector says it learned, and what it cost."""
+
+    learned: tuple[Learned, ...] = ()
+    tokens: Mapping[str, int] = field(default_factory=lambda: {"input": 0, "output": 0, "cache_read": 0})
+    cost_usd: float = 0.0
+
+
+class Reflector(Protocol):
+    """One pass over one batch."""
+
+    @property
+    def name(self) -> str:
+        """Its name in settings and in the ledger."""
+        ...
+
+    @property
+    def costs_money(self) -> bool:
+        """True when running it needs the person's consent and a budget."""
+        ...
+
+    def reflect(self, context: ReflectionContext, toolbox: Toolbox) -> Reflection:
+        """Read the batch, edit memory through the toolbox, report what was learned."""
+        ...
+
+
+# ------------------------------------------------------------------ hands in memory
+class InMemoryToolbox:
+    """A toolbox over a dict: for dry runs and tests. `roots` are the folders it may touch ("" = any)."""
+
+    def __init__(self, files: Mapping[str, str] | None = None, roots: Iterable[str] = ("",)) -> None:
+        self.files = dict(files or {})
+        self._roots = tuple(roots)
+
+    def list(self) -> tuple[str, ...]:
+        """Every path in scope, sorted."""
+        return tuple(sorted(path for path in self.files if self._inside(path)))
+
+    def view(self, path: str) -> str:
+        """The text of a file."""
+        return self.files[self._existing(path)]
+
+    def create(self, path: str, text: str) -> None:
+        """Write a new file."""
+        self.files[self._free(path)] = text
+
+    def str_replace(self, path: str, old: str, new: str) -> None:
+        """Replace the only occurrence of `old`."""
+        text = self.view(path)
+        count = text.count(old) if old else 0
+        if count != 1:
+            raise UsageError(f"{path}: the text to replace occurs {count} times; it must occur once")
+        self.files[path] = text.replace(old, new)
+
+    def insert(self, path: str, line: int, text: str) -> None:
+        """Insert lines after line `line`."""
+        lines = self.view(path).split("\n")
+        if not 0 <= line <= len(lines):
+            raise UsageError(f"{path} has {len(lines)} lines, there is no line {line}")
+        self.files[path] = "\n".join([*lines[:line], *text.removesuffix("\n").split("\n"), *lines[line:]])
+
+    def delete(self, path: str) -> None:
+        """Remove a file."""
+        del self.files[self._existing(path)]
+
+    def rename(self, old: str, new: str) -> None:
+        """Move a file to a free path."""
+        target = self._free(new)
+        self.files[target] = self.files.pop(self._existing(old))
+
+    def _inside(self, path: str) -> bool:
+        parts = path.split("/")
+        plain = all(part not in {"", ".", ".."} for part in parts) and "\0" not in path and "\\" not in path
+        return plain and any(not root or path.startswith(root.rstrip("/") + "/") for root in self._roots)
+
+    def _checked(self, path: str) -> str:
+        if not self._inside(path):
+            raise ScopeError(f"{path!r} is outside what this dream may touch")
+        return path
+
+    def _existing(self, path: str) -> str:
+        if self._checked(path) not in self.files:
+            raise UsageError(f"there is no file {path}")
+        return path
+
+    def _free(self, path: str) -> str:
+        if self._checked(path) in self.files:
+            raise UsageError(f"{path} exists already")
+        if any(p.startswith(path + "/") or path.startswith(p + "/") for p in self.files):
+            raise UsageError(f"{path} would be a file and a folder at once")
+        return path
+
+
+# ------------------------------------------------------------------ the scripted one
+@dataclass(frozen=True, slots=True)
+class ScriptedReflector:
+    """Plays the edits it was given, whatever they are, and claims the lines it was given.
+
+    An edit names an operation and its arguments: `{"op": "create", "path": …, "text": …}`. Without a script of
+    its own it plays the instruction, when that is a JSON object `{"edits": […], "learned": […]}`.
+    """
+
+    edits: tuple[Mapping[str, Any], ...] = ()
+    learned: tuple[Learned, ...] = ()
+    name: str = "scripted"
+    costs_money: bool = False
+
+    @classmethod
+    def from_json(cls, text: str) -> "ScriptedReflector":
+        """A script from its JSON text. Raises UsageError when it is something else."""
+        try:
+            script = json.loads(text)
+            return cls(tuple(script.get("edits", ())), tuple(_learned(x) for x in script.get("learned", ())))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise UsageError(f"not a script of edits: {error}") from None
+
+    def reflect(self, context: ReflectionContext, toolbox: Toolbox) -> Reflection:
+        """Play the script."""
+        script = self
+        if not self.edits and not self.learned and context.instruction.lstrip().startswith("{"):
+            script = self.from_json(context.instruction)
+        for edit in script.edits:
+            play(edit, toolbox)
+        return Reflection(script.learned)
+
+
+OPERATIONS = ("create", "str_replace", "insert", "delete", "rename")
+
+
+def play(edit: Mapping[str, Any], toolbox: Toolbox) -> None:
+    """Do one edit that is written down as data."""
+    arguments = {key: value for key, value in edit.items() if key != "op"}
+    if edit.get("op") not in OPERATIONS:
+        raise UsageError(f"no such edit: {edit.get('op')!r}")
+    try:
+        getattr(toolbox, str(edit["op"]))(**arguments)
+    except TypeError as error:
+        raise UsageError(f"edit {edit['op']}: {error}") from None
+
+
+def _learned(record: Mapping[str, Any]) -> Learned:
+    evidence = tuple(
+        Evidence(e["source"], e["session_id"], int(e["turn"]), Author(e["role"]), e["quote"])
+        for e in record.get("evidence", ())
+    )
+    kind = MemoryType(record.get("type", "semantic"))
+    return Learned(record["path"], record.get("action", "created"), kind, record["text"], evidence)
+
+
+# ------------------------------------------------------------------ the list
+def _offline() -> Reflector:
+    from slowwave.dream.offline import OfflineReflector  # it imports this module
+
+    return OfflineReflector()
+
+
+REFLECTORS: dict[str, Callable[[], Reflector]] = {
+    "offline": _offline,
+    "scripted": ScriptedReflector,
+}

@@ -1,0 +1,183 @@
+"""What becomes of a finished dream: merged, pending, and later perhaps discarded or undone.
+
+Every act that lands or keeps a reflection is here, for the pipeline, for recovery after a kill and for the
+person's verbs alike. The order is always the same: git first, where one compare-and-swap is the moment of
+truth, then the store in one transaction; `recovery` brings the store along when a kill came between.
+"""
+
+from collections.abc import Sequence
+
+from slowwave.dream.workshop import Workshop
+from slowwave.errors import BusyError, MemoryRepositoryError, UsageError
+from slowwave.memory import publish
+from slowwave.memory.objects import Commit
+from slowwave.memory.repo import MemoryRepository
+from slowwave.model import Learned, Project, SourceRange
+from slowwave.report import DreamReport, Merged, Outcome, Pending
+from slowwave.store import audit, runs
+from slowwave.store.runs import Run
+from slowwave.verbs import Change, OnStep
+
+_LINES_IN_MESSAGE = 20
+
+
+# ---------------------------------------------------------------------- the commit message
+def message(report: DreamReport, project: Project, instance_id: str, review: str) -> str:
+    """The message of a dream's commits. Its trailers carry the cursor and everything needed to rebuild a row."""
+    trailers = [
+        ("Dream-Id", report.dream_id),
+        ("Trigger", str(report.trigger)),
+        ("Reflector", report.reflector),
+        ("Project", f"{project.slug} {project.key}"),
+        *(("Sources", str(r)) for r in report.sources),
+        ("Sandbox-Level", report.sandbox_level),
+        ("Instance-Id", instance_id),
+        *([("Review", _one_line(review))] if review else []),
+    ]
+    lines = [f"- {_one_line(x.text)}" for x in report.learned[:_LINES_IN_MESSAGE]]
+    if len(report.learned) > _LINES_IN_MESSAGE:
+        lines.append(f"- and {len(report.learned) - _LINES_IN_MESSAGE} more")
+    parts = [_subject(report.learned, project), "\n".join(lines), "\n".join(f"{k}: {v}" for k, v in trailers)]
+    return "\n\n".join(p for p in parts if p) + "\n"
+
+
+def _subject(learned: Sequence[Learned], project: Project) -> str:
+    count = len(learned)
+    what = "tidied memory" if not count else f"learned {count} {'thing' if count == 1 else 'things'}"
+    return f"Dream: {what} in {project.slug}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())[:200]
+
+
+def ranges_in(commit: Commit) -> tuple[SourceRange, ...]:
+    """The cursor a commit carries in its trailers."""
+    return tuple(SourceRange.parse(text) for text in commit.trailers.get("Sources", ()))
+
+
+# ---------------------------------------------------------------------- land or keep
+def land(shop: Workshop, run_id: str, reflected: str, *, review: str, on_step: OnStep) -> Outcome:
+    """Land a validated reflection, or keep it for a person; then settle the run in the store."""
+    if review:
+        return _keep(shop, run_id, reflected, review, ())
+    body = _full_message(shop.repo, reflected)
+    try:
+        landed = publish.publish(shop.repo, reflected, body, lambda s: on_step(f"publish {s}"))
+    except BusyError as error:  # a person's git is at work in there: their turn first
+        return _keep(shop, run_id, reflected, "; ".join(error.problems), ())
+    match landed:
+        case publish.Blocked(reason=reason, paths=paths):
+            return _keep(shop, run_id, reflected, f"{reason}: {', '.join(paths)}", paths)
+        case publish.Raced():
+            return _keep(shop, run_id, reflected, "memory kept changing while the dream wanted to land", ())
+        case publish.Landed(commit=commit):
+            on_step("settle")
+            settle_merged(shop, run_id, commit)
+            return Merged(commit)
+
+
+def settle_merged(shop: Workshop, run_id: str, commit: str) -> None:
+    """The dream is on main: say so in the store, then drop its branches."""
+    runs.finish(shop.db, run_id, "merged", shop.now(), commit=commit)
+    shop.repo.delete_ref(publish.reflection_ref(run_id))
+    publish.drop_pending(shop.repo, run_id)
+
+
+def _keep(shop: Workshop, run_id: str, reflected: str, reason: str, paths: tuple[str, ...]) -> Pending:
+    publish.keep_pending(shop.repo, run_id, reflected)
+    runs.finish(shop.db, run_id, "pending", shop.now(), reason=reason)
+    return Pending(reason, reflected, paths)
+
+
+def _full_message(repo: MemoryRepository, commit: str) -> str:
+    """A merge commit says what the reflection commit says: message, cursor and all."""
+    found = _commit(repo, commit)
+    body = found.body.strip()
+    return f"{found.subject}\n\n{body}\n" if body else f"{found.subject}\n"
+
+
+def _commit(repo: MemoryRepository, sha: str) -> Commit:
+    found = repo.commit(sha)
+    if found is None:
+        raise MemoryRepositoryError(f"commit {sha} is not in the memory repository {repo.path}")
+    return found
+
+
+# ---------------------------------------------------------------------- the person's verbs
+def change(repo: MemoryRepository, run: Run) -> Change:
+    """What a dream changed (merged, undone) or would change (pending)."""
+    commit = run.commit if run.status in {"merged", "undone"} else run.reflection
+    parent = repo.resolve(f"{commit}^1")
+    text = repo.diff(parent, commit) if parent else ""
+    return Change(run.id, run.status, commit, text, run.reason)
+
+
+def merge(shop: Workshop, run: Run, *, prefer: str, dry_run: bool) -> Change:
+    """Land a pending dream without reflecting again; still pending when its reason still holds.
+
+    `prefer` ("person" or "dream") decides whole files in conflict. Overlapping uncommitted edits never give
+    way: they must be committed (or reverted) first.
+    """
+    side: publish.Prefer | None = {"person": "person", "dream": "dream", "": None}[prefer]
+    body = _full_message(shop.repo, run.reflection)
+    if dry_run:
+        planned = publish.plan(shop.repo, run.reflection, body, prefer=side)
+        if isinstance(planned, publish.Ready):
+            return Change(run.id, "would merge", "", shop.repo.diff(planned.old, planned.new))
+        landed: publish.Landed | publish.Blocked | publish.Raced = planned
+    else:
+        landed = publish.publish(shop.repo, run.reflection, body, prefer=side)
+    match landed:
+        case publish.Landed(commit=commit):
+            if not dry_run:
+                settle_merged(shop, run.id, commit)
+            parent = shop.repo.resolve(f"{commit}^1") or commit
+            return Change(run.id, "merged", commit, shop.repo.diff(parent, commit))
+        case publish.Blocked(reason=reason, paths=paths):
+            return Change(run.id, "pending", run.reflection, "", f"{reason}: {', '.join(paths)}")
+        case publish.Raced():
+            return Change(run.id, "pending", run.reflection, "", "memory kept changing meanwhile; try again")
+
+
+def discard(shop: Workshop, run: Run, *, dry_run: bool) -> Change:
+    """Drop a pending dream. Its turns count as read; its diff stays in the answer, for the last look."""
+    lost = change(shop.repo, run)
+    if not dry_run:
+        runs.finish(shop.db, run.id, "discarded", shop.now(), reason="discarded by a person", actor="person")
+        publish.drop_pending(shop.repo, run.id)
+    return Change(run.id, "would discard" if dry_run else "discarded", "", lost.text, run.reason)
+
+
+def undo(shop: Workshop, run: Run, *, dry_run: bool) -> Change:
+    """Take back a merged dream by one commit. What it had read stays read, or the next dream would redo it."""
+    body = f"Undo dream {run.id}\n\nUndoes: {run.id}\nInstance-Id: {shop.instance_id}\n"
+    if dry_run:
+        planned = publish.plan_undo(shop.repo, run.commit, body)
+        if isinstance(planned, publish.Ready):
+            return Change(run.id, "would undo", "", shop.repo.diff(planned.old, planned.new))
+        undone: publish.Landed | publish.Blocked | publish.Raced = planned
+    else:
+        undone = publish.undo(shop.repo, run.commit, body)
+    match undone:
+        case publish.Landed(commit=commit):
+            settle_undone(shop, run.id, commit)
+            parent = shop.repo.resolve(f"{commit}^1") or commit
+            return Change(run.id, "undone", commit, shop.repo.diff(parent, commit))
+        case publish.Blocked(reason=publish.NOTHING_LEFT):
+            raise UsageError(f"dream {run.id} has left nothing in memory to undo")
+        case publish.Blocked(reason=reason, paths=paths):
+            return Change(run.id, "pending", run.commit, "", f"{reason}: {', '.join(paths)}")
+        case publish.Raced():
+            return Change(run.id, "pending", run.commit, "", "memory kept changing meanwhile; try again")
+
+
+def settle_undone(shop: Workshop, run_id: str, commit: str) -> None:
+    """The undo is on main: say so in the store."""
+    runs.finish(shop.db, run_id, "undone", shop.now(), reason=f"undone by {commit}", actor="person")
+
+
+def note_recovery(shop: Workshop, what: str, subject: str) -> None:
+    """Leave an audit record of something recovery did."""
+    with shop.db.transaction():
+        audit.record(shop.db, shop.now(), "recovery", what, subject)

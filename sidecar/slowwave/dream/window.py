@@ -1,0 +1,32 @@
+"""The loss window: what the dreams of the last days took away together.
+
+One dream that removes a little is harmless; one every hour empties a memory in a week, which is how the best
+documented disasters of this field went. The counts come from the reports in the ledger. Engine 1.
+"""
+
+from datetime import UTC, datetime, timedelta
+
+from slowwave.config import DreamSettings
+from slowwave.dream.validate import Limits, WindowLoss
+from slowwave.dream.workshop import Workshop
+from slowwave.store import runs
+
+_MOST_RUNS = 5000
+
+
+def limits(settings: DreamSettings) -> Limits:
+    """The loss caps as the person set them."""
+    return Limits(loss_share=settings.loss_percent / 100, window_share=settings.window_loss_percent / 100)
+
+
+def window_loss(shop: Workshop) -> WindowLoss:
+    """Entries removed by the dreams that landed within `dream.window_days`, of the most there ever were."""
+    now = datetime.fromtimestamp(shop.clock(), UTC)
+    since = (now - timedelta(days=shop.settings.dream.window_days)).isoformat()
+    landed = [
+        run.report.get("loss", {})
+        for run in runs.latest(shop.db, statuses=("merged",), limit=_MOST_RUNS)
+        if run.created_at >= since
+    ]
+    removed = sum(int(each.get("removed", 0)) for each in landed)
+    return WindowLoss(removed, max((int(each.get("before", 0)) for each in landed), default=0))

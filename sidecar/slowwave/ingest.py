@@ -1,0 +1,330 @@
+"""CORRIDOR in: whole new lines of the agents' files become progress and episodes, one transaction a batch.
+
+The file's restart point, the turns, the marks and the episodes of a batch land together, so a kill at any
+moment loses nothing and counts nothing twice: the next start reads again from the restart point, and turns
+already known keep their fate.
+
+Old files: a file that was last written before slowwave's first start is history. It is not even opened; its
+size is its baseline, and turns that end before the baseline are read only when a backfill asks for it.
+"""
+
+import json
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from slowwave.config import Settings
+from slowwave.errors import TranscriptError
+from slowwave.model import Author, Entry, EntryKind, Session, SessionKind, Turn, TurnStatus, plain
+from slowwave.projects import project_of
+from slowwave.store import files, progress
+from slowwave.store.database import Database
+from slowwave.store.files import FileState
+from slowwave.transcripts.discover import SessionFile
+from slowwave.transcripts.formats import FORMATS
+from slowwave.transcripts.reader import Reading, Restart, SessionReader
+from slowwave.transcripts.redact import Redactor
+from slowwave.transcripts.tail import FileMark
+
+CHUNK_BYTES = 16 << 20  # read this much of a file between two transactions
+_READERS_KEPT = 128
+_ABANDONED_SECONDS = 6 * 3600.0  # an open turn this old was killed: its agent will not finish it
+_EPISODE_CHARACTERS = 600
+
+
+@dataclass(frozen=True)
+class Ingested:
+    """What one pass did."""
+
+    files: int = 0
+    turns: int = 0
+    steps: int = 0
+    damage: int = 0
+    problems: tuple[str, ...] = ()
+
+    def __add__(self, other: "Ingested") -> "Ingested":
+        return Ingested(
+            self.files + other.files,
+            self.turns + other.turns,
+            self.steps + other.steps,
+            self.damage + other.damage,
+            self.problems + other.problems,
+        )
+
+
+class Ingest:
+    """Reads what has grown. Keeps the readers of recently active files, so that each byte is read once."""
+
+    def __init__(
+        self, db: Database, redactor: Redactor, settings: Settings, own_root: Path, clock: Callable[[], float]
+    ) -> None:
+        self._db = db
+        self._redactor = redactor
+        self._settings = settings
+        self._own_root = own_root
+        self._clock = clock
+        self._readers: OrderedDict[str, SessionReader] = OrderedDict()
+        self._first_start = self._remember_first_start()
+
+    def scan(self, present: Iterable[SessionFile], *, complete: bool = True) -> Ingested:
+        """Look at every file's size and time, and read those that changed.
+
+        `complete` says that `present` is all there is, so that files known but not listed have vanished.
+        """
+        known = files.all_states(self._db)
+        total, seen, old = Ingested(), set[str](), list[FileState]()
+        for file in present:
+            path = str(file.path)
+            seen.add(path)
+            try:
+                stat = file.path.stat()
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                total += Ingested(problems=(f"{path}: {error.strerror}",))
+                continue
+            state = known.get(path)
+            if state is None and stat.st_mtime <= self._first_start:
+                old.append(self._history(file, stat.st_size, stat.st_mtime_ns))
+            elif state is None or (state.size, state.mtime_ns) != (stat.st_size, stat.st_mtime_ns):
+                total += self._ingest(file, state)
+        with self._db.transaction():
+            for state in old:
+                files.save(self._db, state)
+            if complete:
+                files.mark_vanished(self._db, known.keys() - seen, self._now())
+        return total
+
+    def read(self, file: SessionFile) -> Ingested:
+        """Read one file that may have grown."""
+        return self._ingest(file, files.get(self._db, str(file.path)))
+
+    def backfill(self, wanted: Sequence[SessionFile]) -> Ingested:
+        """Read history too: forget the baselines of these files and read what was never read."""
+        with self._db.transaction():
+            files.forget_baseline(self._db, [str(f.path) for f in wanted])
+        total = Ingested()
+        for file in wanted:
+            state = files.get(self._db, str(file.path))
+            if state is None or not state.read:
+                fresh = replace(state, baseline=0) if state else None
+                total += self._ingest(file, fresh or self._history(file, 0, 0))
+            else:
+                total += self._ingest(file, state)
+        return total
+
+    def close_abandoned(self) -> None:
+        """Let turns whose agent was killed long ago count as interrupted, so that they can be dreamed."""
+        limit = self._clock() - _ABANDONED_SECONDS
+        rows = self._db.rows(
+            "SELECT s.path, s.source FROM sessions s WHERE s.turn_open AND s.last_growth < ?", (limit,)
+        )
+        for row in rows:
+            if Path(row["path"]).exists():
+                self._ingest(SessionFile(Path(row["path"]), row["source"]), None, abandon=True)
+
+    # ------------------------------------------------------------------ one file
+    def _ingest(self, file: SessionFile, state: FileState | None, *, abandon: bool = False) -> Ingested:
+        path = str(file.path)
+        state = state or files.get(self._db, path) or self._history(file, 0, 0)
+        total = Ingested(files=1)
+        try:
+            stat = file.path.stat()
+            state = replace(state, size=stat.st_size, mtime_ns=stat.st_mtime_ns, problem="")
+            if state.kind is not SessionKind.MAIN and state.read:
+                return self._save(state, Ingested())
+            reader = self._reader(file, state)
+            more = True
+            while more:
+                reading = reader.read(budget=CHUNK_BYTES)
+                if reading.vanished:
+                    self._readers.pop(path, None)
+                    return total
+                more = reading.more
+                state, done = self._record(state, reading, stat.st_mtime, abandon=abandon and not more)
+                total += done
+        except FileNotFoundError:
+            self._readers.pop(path, None)
+        except (TranscriptError, OSError) as error:
+            # A failed read is never taken for an empty file: it is named, and tried again when it changes.
+            self._readers.pop(path, None)
+            problem = str(error) if isinstance(error, TranscriptError) else f"{path}: {error.strerror}"
+            return self._save(replace(state, problem=problem), Ingested(problems=(problem,)))
+        return total
+
+    def _save(self, state: FileState, done: Ingested) -> Ingested:
+        with self._db.transaction():
+            files.save(self._db, state)
+        return done
+
+    def _reader(self, file: SessionFile, state: FileState) -> SessionReader:
+        reader = self._readers.pop(state.path, None)
+        if reader is None:
+            restart = None
+            if state.session is not None and state.mark:
+                mark = FileMark(**json.loads(state.mark))
+                restart = Restart(self._session(file, state), state.restart_offset, state.restart_turn, mark)
+            reader = SessionReader(
+                file.path,
+                FORMATS[file.format_name],
+                self._redactor,
+                own_root=self._own_root,
+                restart=restart,
+            )
+        self._readers[state.path] = reader
+        if len(self._readers) > _READERS_KEPT:
+            self._readers.popitem(last=False)
+        return reader
+
+    def _session(self, file: SessionFile, state: FileState) -> Session:
+        row = self._db.row("SELECT * FROM sessions WHERE id = ?", (state.session,))
+        if row is None:
+            raise TranscriptError(f"{state.path}: its session is missing from the store")
+        return Session(
+            row["source"], row["session_id"], file.path, state.kind, row["cwd"], "", row["git_branch"],
+            row["version"],
+        )  # fmt: skip
+
+    # ------------------------------------------------------------------ one transaction
+    def _record(
+        self, state: FileState, reading: Reading, mtime: float, *, abandon: bool
+    ) -> tuple[FileState, Ingested]:
+        session, last = reading.session, reading.open
+        restart = reading.restart
+        state = replace(
+            state, kind=session.kind, read=True, mark=json.dumps(plain(reading.mark)) if reading.mark else "",
+            damaged=state.damaged + len(reading.damage), restart_offset=restart.offset,
+            restart_turn=restart.turn_number,
+        )  # fmt: skip
+        first = f"offset {reading.damage[0].offset}: {reading.damage[0].reason}" if reading.damage else ""
+        finished = reading.complete
+        going_on = bool(last and not last.closed and (last.prompts or last.steps))
+        if abandon and last and going_on:
+            finished, going_on = (*finished, replace(last, status=TurnStatus.INTERRUPTED)), False
+        steps = 0
+        with self._db.transaction():
+            if session.kind is SessionKind.MAIN and (finished or last):
+                row = self._session_row(session)
+                state = replace(state, session=row)
+                steps = self._turns(row, session, finished, state.baseline, rewritten=reading.rewritten)
+                for turn in (*reading.closed, *([last] if last else [])):
+                    self._marks(row, turn)
+                open_steps = last.steps if last and going_on else 0
+                progress.note_growth(self._db, row, open_steps=open_steps, turn_open=going_on, at=mtime)
+            files.save(self._db, state, first)
+        return state, Ingested(turns=len(finished), steps=steps, damage=len(reading.damage))
+
+    def _session_row(self, session: Session) -> int:
+        cwd = session.cwd or str(session.path.parent)
+        separate = self._settings.memory.worktrees == "separate"
+        project = progress.ensure_project(self._db, project_of(cwd, separate_worktrees=separate), self._now())
+        return progress.ensure_session(self._db, session, project)
+
+    def _turns(
+        self, row: int, session: Session, turns: Sequence[Turn], baseline: int, *, rewritten: bool
+    ) -> int:
+        states: list[str] = []
+        anew: list[bool] = []
+        for turn in turns:
+            ids = identities(turn)
+            claimed = progress.claim_blocks(self._db, session.source, row, ids)
+            inherited = bool(ids) and len(claimed.foreign) == len(ids)
+            old = turn.end <= baseline
+            states.append("inherited" if inherited else "baseline" if old else "new")
+            # A rewritten file may hold other turns under known numbers (a revert, then new work).
+            anew.append(rewritten and bool(ids) and len(claimed.fresh) == len(ids))
+        progress.add_turns(self._db, row, turns, states, anew)
+        new = [t for t, s in zip(turns, states, strict=True) if s == "new"]
+        for turn in new:
+            progress.add_episode(self._db, row, turn.number, episode(turn), self._now())
+        return sum(t.steps for t in new)
+
+    def _marks(self, row: int, turn: Turn) -> None:
+        begun = False
+        epoch = "the start"
+        for entry in turn.entries:
+            if entry.kind is EntryKind.COMPACTION:
+                about = turn.number if begun else turn.number - 1
+                progress.add_mark(
+                    self._db, row, entry.native_id, "compaction", about, entry.text, self._now()
+                )
+                epoch = entry.native_id
+            begun = begun or entry.kind is EntryKind.PROMPT or bool(entry.step_id)
+        used, window = last_context(turn)
+        if window and used / window >= self._settings.dream.context_pressure:
+            # Once until the next compaction: the pressure stays high in every turn after the first.
+            progress.add_mark(
+                self._db, row, f"pressure since {self._epoch(row) or epoch}", "pressure", turn.number,
+                f"{used} of {window} tokens", self._now(),
+            )  # fmt: skip
+
+    def _epoch(self, row: int) -> str:
+        found = self._db.value(
+            "SELECT native_id FROM marks WHERE session = ? AND kind = 'compaction' ORDER BY turn DESC LIMIT 1",
+            (row,),
+        )
+        return str(found or "")
+
+    # ------------------------------------------------------------------ small facts
+    def _history(self, file: SessionFile, size: int, mtime_ns: int) -> FileState:
+        return FileState(
+            str(file.path), file.format_name, None, SessionKind.MAIN, size, mtime_ns,
+            baseline=size, read=False, restart_offset=0, restart_turn=1, mark="", damaged=0,
+        )  # fmt: skip
+
+    def _remember_first_start(self) -> float:
+        with self._db.transaction():
+            self._db.execute(
+                "INSERT INTO meta (name, value) VALUES ('first_start', ?) ON CONFLICT DO NOTHING",
+                (repr(self._clock()),),
+            )
+        return float(self._db.value("SELECT value FROM meta WHERE name = 'first_start'"))
+
+    def _now(self) -> str:
+        return datetime.fromtimestamp(self._clock(), UTC).isoformat(timespec="milliseconds")
+
+
+def identities(turn: Turn) -> list[str]:
+    """The native ids by which a turn is recognised when its history is copied: prompts and steps."""
+    prompts = [e.native_id for e in turn.entries if e.kind is EntryKind.PROMPT and e.native_id]
+    steps = [e.step_id for e in turn.entries if e.step_id]
+    return list(dict.fromkeys([*prompts, *steps]))
+
+
+def last_context(turn: Turn) -> tuple[int, int]:
+    """The newest (tokens used, window) of a turn; (0, 0) when the source tells none."""
+    return next((e.context for e in reversed(turn.entries) if e.context), (0, 0))
+
+
+def episode(turn: Turn) -> dict[str, Any]:
+    """What one turn was about: what was asked, what was done, how it ended, with which files and commands."""
+    said = [e.text for e in turn.entries if e.kind is EntryKind.TEXT and e.author is Author.AGENT]
+    calls = [_arguments(e) for e in turn.entries if e.kind is EntryKind.TOOL_CALL]
+    ended = turn.ended_at
+    return {
+        "asked": _short(" / ".join(p.text for p in turn.prompts)),
+        "done": _short(said[-1] if said else ""),
+        "outcome": str(turn.status),
+        "files": _distinct(c.get(k) for c in calls for k in ("file_path", "path", "filePath")),
+        "commands": _distinct(c.get(k) for c in calls for k in ("command", "cmd")),
+        "occurred_at": ended.isoformat() if ended else None,
+    }
+
+
+def _arguments(call: Entry) -> dict[str, Any]:
+    try:
+        value = json.loads(call.text)
+    except (ValueError, RecursionError):
+        return {}  # free-form or cut arguments name no file
+    return value if isinstance(value, dict) else {}
+
+
+def _distinct(values: Iterable[Any]) -> list[str]:
+    return list(dict.fromkeys(_short(v) for v in values if isinstance(v, str) and v))[:20]
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _EPISODE_CHARACTERS else text[: _EPISODE_CHARACTERS - 1] + "…"

@@ -1,0 +1,139 @@
+"""How a dream can end, and what is reported of it.
+
+Expected outcomes are values of one closed union, matched exhaustively; exceptions are for broken promises.
+Ground floor: imports only nouns.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from slowwave.model import Learned, SourceRange, Trigger, plain
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The dream landed on main."""
+
+    commit: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoChanges:
+    """The reflection ran and found nothing worth keeping; its range counts as read."""
+
+
+@dataclass(frozen=True, slots=True)
+class NothingToReflect:
+    """There was nothing new to read. `why` is what a person is told."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """The dream is finished and kept on its branch; a person must look."""
+
+    reason: str
+    commit: str
+    paths: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """The dream failed; nothing landed and its range will be read again."""
+
+    error: str
+    exit_code: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A dry run: what would land."""
+
+    diff: str
+
+
+Outcome = Merged | NoChanges | NothingToReflect | Pending | Failed | Planned
+
+
+def outcome_name(outcome: Outcome) -> str:
+    """The word for an outcome in JSON and in the ledger."""
+    match outcome:
+        case Merged():
+            return "merged"
+        case NoChanges():
+            return "no_changes"
+        case NothingToReflect():
+            return "nothing_to_reflect"
+        case Pending():
+            return "pending"
+        case Failed():
+            return "failed"
+        case Planned():
+            return "planned"
+
+
+def exit_code(outcome: Outcome) -> int:
+    """The exit code of a command that ended with this outcome (ARCHITECTURE.md, exit codes)."""
+    match outcome:
+        case Merged() | NoChanges() | NothingToReflect() | Planned():
+            return 0
+        case Pending():
+            return 3
+        case Failed(exit_code=code):
+            return code
+
+
+@dataclass(frozen=True, slots=True)
+class DreamReport:
+    """What one dream did: the answer of the verb `dream`, and the run's record in the ledger."""
+
+    dream_id: str
+    outcome: Outcome
+    trigger: Trigger
+    reflector: str
+    project: str
+    sandbox_level: str = "L0"
+    sources: tuple[SourceRange, ...] = ()
+    batches: int = 0
+    steps: int = 0
+    learned: tuple[Learned, ...] = ()
+    tokens: Mapping[str, int] = field(default_factory=lambda: {"input": 0, "output": 0, "cache_read": 0})
+    cost_usd: float = 0.0
+    seconds: float = 0.0
+    damage: int = 0
+
+    def as_json(self) -> dict[str, Any]:
+        """The documented JSON shape."""
+        o = self.outcome
+        return {
+            "dream_id": self.dream_id,
+            "outcome": outcome_name(o),
+            "trigger": str(self.trigger),
+            "reflector": self.reflector,
+            "project": self.project,
+            "sandbox_level": self.sandbox_level,
+            "sources": [
+                {
+                    "source": s.source,
+                    "session_id": s.session_id,
+                    "from": s.from_turn,
+                    "to": s.to_turn,
+                    "digest": s.digest,
+                }
+                for s in self.sources
+            ],
+            "batches": self.batches,
+            "steps": self.steps,
+            "learned": [plain(x) for x in self.learned],
+            "commit": o.commit if isinstance(o, Merged | Pending) else None,
+            "pending_reason": o.reason if isinstance(o, Pending) else None,
+            "why": o.why if isinstance(o, NothingToReflect) else None,
+            "error": o.error if isinstance(o, Failed) else None,
+            "diff": o.diff if isinstance(o, Planned) else None,
+            "tokens": dict(self.tokens),
+            "cost_usd": self.cost_usd,
+            "seconds": round(self.seconds, 3),
+            "damage": self.damage,
+        }

@@ -1,0 +1,9 @@
+"""The shape of the store, as named steps in order.
+
+Each step is recorded in the transaction that applies it (the practice of sqlite-utils). A step that has
+been released is never edited: add another.
+"""
+
+from slowwave.store.migrations import m0001_walk
+
+MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (("0001_walk", m0001_walk.STATEMENTS),)

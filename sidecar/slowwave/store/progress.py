@@ -1,0 +1,310 @@
+"""Progress: which turns have been read from the agents, and which of them no dream has seen.
+
+There is no counter to lose: steps since the last reflection are the sum over turns whose state is `new`.
+A turn's state changes in the same transaction as the run that read it, so a crash leaves either both or
+neither. Files remember how far they were read; a file that shrinks, is replaced or vanishes never rolls
+anything back.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from slowwave.model import Project, Session, SourceRange, Turn
+from slowwave.store.database import Database, Row
+
+STALE_TURN_SECONDS = 900.0
+
+
+@dataclass(frozen=True)
+class ProjectProgress:
+    """What the gate looks at, for one project."""
+
+    project: Project
+    steps: int  # in closed turns no dream has read
+    turns: int
+    marks: int  # compaction marks and context pressure not yet reflected
+    open_turns: int
+    last_growth: float  # POSIX seconds; 0 when nothing has been read
+    sessions: int
+
+
+@dataclass(frozen=True)
+class NewRange:
+    """A contiguous run of unread turns of one session, with its file."""
+
+    source: str
+    session_id: str
+    path: str
+    from_turn: int
+    to_turn: int
+    steps: int
+
+
+# ---------------------------------------------------------------------- projects and sessions
+def ensure_project(db: Database, project: Project, now: str) -> int:
+    """The row of a project, made when it is new; a slug already taken by another key gets a number."""
+    row = db.row("SELECT id FROM projects WHERE key = ?", (project.key,))
+    if row:
+        return int(row["id"])
+    slug, n = project.slug, 1
+    while db.row("SELECT 1 FROM projects WHERE slug = ?", (slug,)):
+        n += 1
+        slug = f"{project.slug}-{n}"
+    return db.insert(
+        "INSERT INTO projects (key, slug, root, created_at) VALUES (?, ?, ?, ?)",
+        (project.key, slug, project.root, now),
+    )
+
+
+def projects(db: Database) -> list[tuple[int, Project]]:
+    """Every project met so far."""
+    return [(r["id"], _project(r)) for r in db.rows("SELECT * FROM projects ORDER BY slug")]
+
+
+def find_project(db: Database, key: str) -> tuple[int, Project] | None:
+    """The project with this key, or None."""
+    row = db.row("SELECT * FROM projects WHERE key = ?", (key,))
+    return (row["id"], _project(row)) if row else None
+
+
+def project_by_id(db: Database, number: int) -> Project:
+    """The project with this row id."""
+    row = db.row("SELECT * FROM projects WHERE id = ?", (number,))
+    if row is None:
+        raise KeyError(number)
+    return _project(row)
+
+
+def _project(row: Row) -> Project:
+    return Project(row["key"], row["slug"], row["root"])
+
+
+def ensure_session(db: Database, session: Session, project: int) -> int:
+    """The row of a session, made or brought up to date (a moved file keeps its session and its counts)."""
+    row = db.row(
+        "SELECT id FROM sessions WHERE source = ? AND session_id = ?", (session.source, session.session_id)
+    )
+    values = (str(session.path), session.cwd, session.version, session.git_branch)
+    if row:
+        db.execute(
+            "UPDATE sessions SET path = ?, cwd = ?, version = ?, git_branch = ? WHERE id = ?",
+            (*values, row["id"]),
+        )
+        return int(row["id"])
+    return db.insert(
+        "INSERT INTO sessions (source, session_id, project, path, cwd, version, git_branch)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (session.source, session.session_id, project, *values),
+    )
+
+
+def session_path(db: Database, source: str, session_id: str) -> str | None:
+    """The file a session was last read from."""
+    found = db.value("SELECT path FROM sessions WHERE source = ? AND session_id = ?", (source, session_id))
+    return None if found is None else str(found)
+
+
+# ---------------------------------------------------------------------- turns
+def add_turns(
+    db: Database, session: int, turns: Sequence[Turn], states: Sequence[str], anew: Sequence[bool]
+) -> None:
+    """Record closed turns. A turn already known keeps its state (twice equals once), unless it is `anew`:
+    other content under a number used before.
+    """
+    for turn, state, fresh in zip(turns, states, anew, strict=True):
+        db.execute(
+            "INSERT INTO turns (session, number, status, steps, text_rows, start, end, ended_at, state)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session, number) DO UPDATE SET"
+            " status = excluded.status, start = excluded.start, end = excluded.end,"
+            " ended_at = excluded.ended_at,"
+            " steps = CASE WHEN ? THEN excluded.steps ELSE max(turns.steps, excluded.steps) END,"
+            " state = CASE WHEN ? THEN excluded.state ELSE turns.state END,"
+            " run = CASE WHEN ? THEN NULL ELSE turns.run END",
+            (
+                session, turn.number, turn.status, turn.steps, turn.text_rows, turn.start, turn.end,
+                turn.ended_at.isoformat() if turn.ended_at else None, state, fresh, fresh, fresh,
+            ),
+        )  # fmt: skip
+        if not fresh:
+            _apply_known_range(db, session, turn.number)
+
+
+def _apply_known_range(db: Database, session: int, number: int) -> None:
+    """A range whose run is known decides over `new`: the store was rebuilt, or the run finished first."""
+    row = db.row(
+        "SELECT ranges.run, runs.status FROM sessions s JOIN ranges ON ranges.source = s.source"
+        " AND ranges.session_id = s.session_id JOIN runs ON runs.id = ranges.run"
+        " WHERE s.id = ? AND ranges.from_turn < ? AND ranges.to_turn >= ?"
+        " AND runs.status IN ('merged', 'no_changes', 'pending', 'discarded', 'undone')",
+        (session, number, number),
+    )
+    if row:
+        db.execute(
+            "UPDATE turns SET state = ?, run = ? WHERE session = ? AND number = ? AND state = 'new'",
+            (row["status"], row["run"], session, number),
+        )
+
+
+def note_growth(db: Database, session: int, *, open_steps: int, turn_open: bool, at: float) -> None:
+    """Note the state of a session's last turn, and when its file last grew."""
+    db.execute(
+        "UPDATE sessions SET open_steps = ?, turn_open = ?, last_growth = ? WHERE id = ?",
+        (open_steps, int(turn_open), at, session),
+    )
+
+
+def add_mark(db: Database, session: int, native_id: str, kind: str, turn: int, detail: str, now: str) -> None:
+    """Record a compaction mark or context pressure, once."""
+    db.execute(
+        "INSERT INTO marks (session, native_id, kind, turn, detail, created_at) VALUES (?, ?, ?, ?, ?, ?)"
+        " ON CONFLICT DO NOTHING",
+        (session, native_id, kind, turn, detail, now),
+    )
+
+
+@dataclass(frozen=True)
+class Claimed:
+    """Of some native ids: those another session had first (copied history), and those never seen before."""
+
+    foreign: frozenset[str]
+    fresh: frozenset[str]
+
+
+def claim_blocks(db: Database, source: str, session: int, native_ids: Iterable[str]) -> Claimed:
+    """Record native ids as this session's, where they are not another's already."""
+    foreign, fresh = set[str](), set[str]()
+    for native_id in native_ids:
+        added = db.execute(
+            "INSERT INTO blocks (source, native_id, session) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            (source, native_id, session),
+        )
+        if added == 1:
+            fresh.add(native_id)
+            continue
+        owner = db.value("SELECT session FROM blocks WHERE source = ? AND native_id = ?", (source, native_id))
+        if owner != session:
+            foreign.add(native_id)
+    return Claimed(frozenset(foreign), frozenset(fresh))
+
+
+def is_inherited(db: Database, source: str, session_id: str, native_id: str) -> bool:
+    """Whether another session had this block first."""
+    row = db.row(
+        "SELECT s.session_id AS owner FROM blocks b JOIN sessions s ON s.id = b.session"
+        " WHERE b.source = ? AND b.native_id = ?",
+        (source, native_id),
+    )
+    return row is not None and row["owner"] != session_id
+
+
+def add_episode(db: Database, session: int, turn: int, episode: dict[str, Any], now: str) -> None:
+    """Record what one closed turn was about (redacted), once."""
+    db.execute(
+        "INSERT INTO episodes (session, turn, asked, done, outcome, files, commands, occurred_at, created_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        (
+            session, turn, episode["asked"], episode["done"], episode["outcome"],
+            json.dumps(episode["files"], ensure_ascii=False),
+            json.dumps(episode["commands"], ensure_ascii=False), episode["occurred_at"], now,
+        ),
+    )  # fmt: skip
+
+
+# ---------------------------------------------------------------------- what is new
+_NEW = "EXISTS (SELECT 1 FROM turns t WHERE t.session = s.id AND t.state = 'new')"
+
+
+def project_progress(db: Database, number: int, now: float) -> ProjectProgress:
+    """What has come since the last successful reflection, for one project.
+
+    A turn that has been open without growth for a quarter of an hour no longer counts as going on: its agent
+    was killed, or waits for a tool that may take all night.
+    """
+    row = db.row(
+        "SELECT count(*) AS sessions, coalesce(max(s.last_growth), 0) AS last_growth,"
+        " coalesce(sum(s.turn_open AND s.last_growth > ?), 0) AS open_turns"
+        " FROM sessions s WHERE s.project = ?",
+        (now - STALE_TURN_SECONDS, number),
+    )
+    new = db.row(
+        "SELECT coalesce(sum(t.steps), 0) AS steps, count(*) AS turns FROM turns t"
+        " JOIN sessions s ON s.id = t.session WHERE s.project = ? AND t.state = 'new'",
+        (number,),
+    )
+    marks = db.value(
+        "SELECT count(*) FROM marks m JOIN sessions s ON s.id = m.session WHERE s.project = ?"
+        " AND m.cleared_by IS NULL AND EXISTS (SELECT 1 FROM turns t WHERE t.session = m.session"
+        " AND t.state = 'new' AND t.number <= max(m.turn, 1))",
+        (number,),
+    )
+    if row is None or new is None:
+        raise KeyError(number)
+    return ProjectProgress(
+        project_by_id(db, number), new["steps"], new["turns"], marks, row["open_turns"],
+        row["last_growth"], row["sessions"],
+    )  # fmt: skip
+
+
+def projects_with_news(db: Database) -> list[int]:
+    """Projects with at least one turn no dream has read."""
+    rows = db.rows(f"SELECT DISTINCT s.project FROM sessions s WHERE {_NEW} ORDER BY s.project")
+    return [r[0] for r in rows]
+
+
+def new_ranges(
+    db: Database, number: int, paths: Iterable[str] | None = None, since: str = ""
+) -> list[NewRange]:
+    """The unread turns of a project as contiguous ranges, oldest first.
+
+    `paths` narrows the files; `since` (ISO, UTC) leaves out turns that ended before it.
+    """
+    wanted = None if paths is None else set(paths)
+    rows = db.rows(
+        "SELECT s.source, s.session_id, s.path, t.number, t.steps, t.ended_at FROM turns t"
+        " JOIN sessions s ON s.id = t.session WHERE s.project = ? AND t.state = 'new'"
+        " AND (? = '' OR t.ended_at IS NULL OR t.ended_at >= ?) ORDER BY s.id, t.number",
+        (number, since, since),
+    )
+    ranges: list[tuple[str, NewRange]] = []
+    for r in rows:
+        if wanted is not None and r["path"] not in wanted:
+            continue
+        last = ranges[-1][1] if ranges else None
+        same = last and (last.source, last.session_id) == (r["source"], r["session_id"])
+        if last and same and last.to_turn == r["number"] - 1:
+            grown = NewRange(
+                last.source, last.session_id, last.path, last.from_turn, r["number"], last.steps + r["steps"]
+            )
+            ranges[-1] = (ranges[-1][0], grown)
+        else:
+            fresh = NewRange(
+                r["source"], r["session_id"], r["path"], r["number"] - 1, r["number"], r["steps"]
+            )
+            ranges.append((r["ended_at"] or "", fresh))
+    ranges.sort(key=lambda pair: (pair[0], pair[1].source, pair[1].session_id, pair[1].from_turn))
+    return [r for _, r in ranges]
+
+
+def settle(db: Database, run: str, ranges: Iterable[SourceRange], state: str) -> None:
+    """Give the turns of these ranges the fate of their run, and clear the marks they answer.
+
+    `new` gives them back (a failed run). Call it inside the transaction that writes the run's own status.
+    """
+    for r in ranges:
+        session = db.value(
+            "SELECT id FROM sessions WHERE source = ? AND session_id = ?", (r.source, r.session_id)
+        )
+        if session is None:
+            continue  # a rebuilt store: `add_turns` finds the range when the session is read
+        where = "session = ? AND number > ? AND number <= ?"
+        db.execute(
+            f"UPDATE turns SET state = ?, run = ? WHERE {where}",
+            (state, None if state == "new" else run, session, r.from_turn, r.to_turn),
+        )
+        db.execute(
+            "UPDATE marks SET cleared_by = ? WHERE session = ? AND turn <= ?"
+            + (" AND cleared_by IS NULL" if state != "new" else " AND cleared_by = ?"),
+            (run, session, r.to_turn) if state != "new" else (None, session, r.to_turn, run),
+        )

@@ -1,0 +1,201 @@
+"""How answers look to a person: plain words, tables where they help, colours only on a terminal.
+
+Everything here takes values and prints; nothing decides. The one importer of rich, which is loaded only
+when there is a terminal to please.
+"""
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from slowwave.config import Homes, Settings
+from slowwave.model import Hit, plain
+from slowwave.report import DreamReport, Merged, NoChanges, NothingToReflect, Pending, Planned
+from slowwave.verbs import Change, Checkup, GateStatus, LogLine, OnStep, Status, ignore_step
+
+_STYLES = {
+    "merged": "32", "no_changes": "2", "nothing_to_reflect": "2", "pending": "33", "failed": "31",
+    "interrupted": "33", "undone": "2", "discarded": "2", "+": "32", "-": "31", "@": "36", "bold": "1",
+    "problem": "31", "note": "33", "ok": "32", "dim": "2",
+}  # fmt: skip
+_STEP_WORDS = {
+    "scan": "looking for new turns", "lease": "taking the lease", "recover": "checking what was left",
+    "snapshot": "freezing what is new", "worktree": "preparing a worktree", "import": "reading the result back",
+    "validate": "validating", "commit": "committing the reflection", "publish": "landing", "settle": "noting it",
+    "clean": "tidying up", "reflect": "reflecting",
+}  # fmt: skip
+
+
+def colours(stream: Any = None) -> bool:
+    """Whether to use colours on a stream: a terminal, and the person did not ask for none (no-color.org)."""
+    stream = stream or sys.stdout
+    return stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def paint(text: str, style: str) -> str:
+    """Colour a text, on a terminal only."""
+    code = _STYLES.get(style)
+    return f"\x1b[{code}m{text}\x1b[0m" if code and colours() else text
+
+
+def say(text: str = "") -> None:
+    """Print one line."""
+    sys.stdout.write(f"{text}\n")
+
+
+def show_json(value: Any) -> None:
+    """Print a value as JSON."""
+    sys.stdout.write(json.dumps(plain(value), indent=2, ensure_ascii=False) + "\n")
+
+
+@contextlib.contextmanager
+def progress() -> Iterator[OnStep]:
+    """A listener that shows the present step on standard error while the block runs; silent without a terminal."""
+    if not sys.stderr.isatty():
+        yield ignore_step
+        return
+    from rich.console import Console  # only with a terminal to show it on
+
+    console = Console(stderr=True)
+    with console.status("starting") as status:
+
+        def on_step(step: str) -> None:
+            word, _, rest = step.partition(" ")
+            status.update(f"{_STEP_WORDS.get(word, word)} {rest}".rstrip())
+
+        yield on_step
+
+
+# ---------------------------------------------------------------------- dreams
+def show_dreams(reports: Sequence[DreamReport], memory: str) -> None:
+    """What the dreams did, and what a person may do next."""
+    for report in reports:
+        _show_dream(report)
+    if any(isinstance(r.outcome, Merged) for r in reports):
+        say()
+        say(f"memory is in {memory}")
+        say("next: slowwave diff · slowwave recall WORDS · slowwave undo")
+
+
+def _show_dream(report: DreamReport) -> None:
+    o = report.outcome
+    head = f"{report.project}: " if report.project else ""
+    read = f"{report.steps} steps of {len(report.sources)} session(s)"
+    match o:
+        case Merged(commit=commit):
+            say(f"{head}{paint('merged', 'merged')} {commit[:12]}, learned {len(report.learned)} from {read}")
+        case NoChanges():
+            say(f"{head}{paint('no changes', 'no_changes')}: nothing worth keeping in {read}")
+        case NothingToReflect(why=why):
+            say(f"{head}{why}")
+        case Pending(reason=reason):
+            say(f"{head}{paint('pending', 'pending')}: {reason}")
+            say(
+                f"  slowwave diff {report.dream_id} · slowwave merge {report.dream_id} · slowwave discard {report.dream_id}"
+            )
+        case Planned(diff=diff):
+            say(f"{head}would learn {len(report.learned)} from {read}; nothing was written")
+            show_diff(diff)
+            return
+        case _:
+            say(f"{head}{paint('failed', 'failed')}: {o.error}")
+    for learned in report.learned:
+        say(f"  {paint('+', '+')} {learned.text.splitlines()[0]}")
+        say(paint(f"    {learned.action} in {learned.path}", "dim"))
+    if report.damage:
+        say(f"  {report.damage} damaged place(s) in transcripts were left out; `slowwave doctor` names them")
+
+
+def show_diff(text: str) -> None:
+    """A unified diff."""
+    for line in text.splitlines():
+        heading = line.startswith(("+++", "---", "diff "))
+        say(paint(line, "bold" if heading else line[:1]))
+
+
+def show_change(change: Change) -> None:
+    """What a verb on a finished dream did."""
+    say(f"dream {change.dream_id}: {change.status}{f' ({change.reason})' if change.reason else ''}")
+    if change.text:
+        show_diff(change.text)
+
+
+def show_log(lines: Sequence[LogLine]) -> None:
+    """The dreams, newest first."""
+    if not lines:
+        say("no dream yet; `slowwave dream` starts one")
+    for line in lines:
+        status = paint(f"{line.status:<12}", line.status)
+        say(
+            f"{line.dream_id}  {status}  {line.project}  {line.trigger}  learned {line.learned}  {line.commit[:12]}"
+        )
+        if line.reason:
+            say(paint(f"    {line.reason}", "dim"))
+
+
+# ---------------------------------------------------------------------- recall
+def show_hits(hits: Sequence[Hit]) -> None:
+    """Ranked hits."""
+    if not hits:
+        say("nothing found")
+    for hit in hits:
+        reasons = ", ".join(hit.why)
+        say(f"{paint(hit.path, 'bold')}  {paint(f'{hit.score:.2f}  {reasons}', 'dim')}")
+        say(f"  {hit.text}")
+        if hit.source:
+            say(paint(f"  from {hit.source}", "dim"))
+
+
+# ---------------------------------------------------------------------- status and doctor
+def show_status(status: Status) -> None:
+    """What is going on, and why nothing happens when nothing happens."""
+    say(f"daemon      {status.daemon}")
+    say(f"dreaming    {status.dreaming or 'no'}")
+    say(f"triggers    {', '.join(status.triggers)}")
+    say(f"reflector   {status.reflector} (sandbox {status.sandbox_level})")
+    say(f"memory      {status.memory}")
+    damaged = f", {status.damaged_files} with damage (slowwave doctor)" if status.damaged_files else ""
+    say(f"transcripts {status.watched_files} files{damaged}")
+    if status.last_failure:
+        say(f"last failure {status.last_failure}")
+    for line in status.pending:
+        say(f"{paint('pending', 'pending')}     {line.dream_id}: {line.reason}")
+    if not status.gates:
+        say(
+            "no project yet: no agent has worked since slowwave first started (see `slowwave dream --backfill`)"
+        )
+    for gate in status.gates:
+        _show_gate(gate)
+
+
+def _show_gate(gate: GateStatus) -> None:
+    say(f"{paint(gate.project, 'bold')}  {gate.root}")
+    say(
+        f"  steps {gate.steps} of {gate.needs_steps} · compactions {gate.compaction_marks}"
+        f" · new turns {gate.new_turns} · open turns {gate.open_turns}"
+    )
+    say(f"  {gate.decision}: {gate.reason}")
+    say(paint(f"  last dream {gate.last_dream} · last success {gate.last_success}", "dim"))
+
+
+def show_checkup(checkup: Checkup) -> None:
+    """What `doctor` found."""
+    for finding in checkup.findings:
+        say(f"{paint(f'{finding.level:<8}', finding.level)}{finding.subject}: {finding.text}")
+    for agent in checkup.agents:
+        say(f"{agent['name']:<14}{agent['sessions']} session file(s) in {agent['path']}")
+
+
+def show_settings(settings: Settings, homes: Homes) -> None:
+    """The settings in force, as the file would say them."""
+    say(f"# settings: {homes.config_file}")
+    for name, section in plain(settings).items():
+        say(f"[{name}]")
+        for key, value in section.items():
+            say(f"{key} = {json.dumps(value, ensure_ascii=False)}")
+        say()
+    for name, folder in plain(homes).items():
+        say(paint(f"# {name}: {folder}", "dim"))

@@ -1,0 +1,364 @@
+"""Codex CLI: `~/.codex/sessions/Y/M/D/rollout-<time>-<thread>.jsonl`, one event per row.
+
+The same thing is told two or three times in a rollout, so one family is used for each: prompts come from
+the events (`user_message`, or `item_completed/UserMessage` in paginated mode), the agent's words and calls
+from the model-facing `response_item` rows. Two traps shape this module. A response is a run of rows and its
+id comes after them, in `token_usage_record`. And the last reply before `compacted` is the summary, which
+looks like any other reply, so a run is held back until the next row says which it was.
+"""
+
+import json
+import re
+from collections import OrderedDict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from slowwave.model import Author, Entry, EntryKind, Session, SessionKind, TurnStatus
+from slowwave.transcripts.formats import injected, walk
+from slowwave.transcripts.formats.protocol import (
+    OWN_MARK,
+    Parser,
+    Place,
+    dict_of,
+    image_mark,
+    list_of,
+    number_of,
+    text_of,
+    time_of,
+)
+
+NAME: str = "codex"
+
+_FILE = re.compile(r"^rollout-.+\.jsonl$")
+_THREAD = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
+_INJECTED = re.compile(
+    r"^\s*(?:<(?:environment_context|user_instructions|user_shell_command|turn_aborted|skill\b|slowwave-memory)"
+    r"|# AGENTS\.md instructions)"
+)
+_EXIT = re.compile(r"(?:Process exited with code|Exit code:) (-?\d+)")
+_CALLS = frozenset(
+    {"function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call"}
+)
+_OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output", "tool_search_output"})
+
+
+def roots(env: Mapping[str, str], home: Path) -> tuple[Path, ...]:
+    """Where it keeps its rollouts."""
+    base = Path(env["CODEX_HOME"]) if env.get("CODEX_HOME") else home / ".codex"
+    return base / "sessions", base / "archived_sessions"
+
+
+def discover(root: Path) -> Iterator[Path]:
+    """Rollouts below a folder, by name."""
+    return walk.files(root, lambda name: bool(_FILE.match(name)))
+
+
+def recognises(path: Path, first_records: Sequence[Mapping[str, Any]]) -> bool:  # noqa: ARG001  the shape
+    """Rows with a payload, of the types only a rollout has."""
+    types = {"session_meta", "response_item", "event_msg", "turn_context"}
+    return any(text_of(r.get("type")) in types and isinstance(r.get("payload"), dict) for r in first_records)
+
+
+def parser(path: Path) -> Parser:
+    """A fresh parser."""
+    return CodexParser(path)
+
+
+@dataclass
+class _Run:
+    """The rows of one model response, so far."""
+
+    entries: list[Entry] = field(default_factory=list)
+    response_id: str = ""
+    recorded: Entry | None = None
+    context: tuple[int, int] | None = None
+
+    @property
+    def speaks_only(self) -> bool:
+        return not any(e.kind is EntryKind.TOOL_CALL for e in self.entries)
+
+    @property
+    def answers(self) -> bool:
+        """A reply without a call: the agent is done."""
+        return self.speaks_only and any(e.kind is EntryKind.TEXT for e in self.entries)
+
+    def __bool__(self) -> bool:
+        return bool(self.entries) or self.recorded is not None
+
+
+class CodexParser:
+    """One rollout."""
+
+    def __init__(self, path: Path) -> None:
+        thread = _THREAD.search(path.stem)
+        self.session = Session(NAME, thread.group() if thread else path.stem, path)
+        self._run = _Run()
+        self._last_step = ""
+        self._unrecorded = False  # the last run was passed on before its usage record came
+        self._task: str | None = None  # the running task's trigger, when the source writes task marks
+        self._active = False  # a prompt or a step since the last end
+        self._family = ""  # which prompt event this file uses
+        self._exits: OrderedDict[str, int] = OrderedDict()
+        self._told: tuple[int, int] | None = None
+
+    def feed(self, record: Mapping[str, Any], place: Place) -> Iterator[Entry]:
+        """The entries this row completes."""
+        row = _Row(record, place)
+        kind = text_of(record.get("type"))
+        if kind == "session_meta":
+            self._learn(row.payload)
+        elif kind == "response_item":
+            yield from self._item(row)
+        elif kind == "token_usage_record":
+            yield from self._usage(row)
+        elif kind == "compacted":
+            yield from self._compacted(row)
+        elif kind == "event_msg":
+            yield from self._event(row)
+
+    def held(self) -> tuple[Entry, ...]:
+        """The run that waits, as it would be passed on."""
+        return tuple(self._shape(self._run)) if self._run else ()
+
+    def _learn(self, meta: Mapping[str, Any]) -> None:
+        if self.session.version:
+            return  # a legacy fork copies its parent's header behind its own
+        source = dict_of(meta.get("source"))
+        spawn = dict_of(dict_of(source.get("subagent")).get("thread_spawn"))
+        parent = text_of(meta.get("parent_thread_id")) or text_of(spawn.get("parent_thread_id"))
+        kind = SessionKind.SUBAGENT if parent or "subagent" in source else SessionKind.MAIN
+        if text_of(meta.get("originator")).startswith(OWN_MARK):
+            kind = SessionKind.OWN
+        self.session = replace(
+            self.session,
+            session_id=text_of(meta.get("id")) or self.session.session_id,
+            kind=kind,
+            cwd=text_of(meta.get("cwd")),
+            parent_session_id=parent,
+            git_branch=text_of(dict_of(meta.get("git")).get("branch")),
+            version=text_of(meta.get("cli_version")) or "unknown",
+        )
+
+    # ------------------------------------------------------------------ model-facing rows
+    def _item(self, row: "_Row") -> Iterator[Entry]:
+        item = row.payload
+        kind = text_of(item.get("type"))
+        if kind == "reasoning" or kind in _CALLS or (kind == "message" and item.get("role") == "assistant"):
+            if self._run.response_id:
+                yield from self._flush()
+            self._run.entries.append(self._model_entry(row))
+        elif kind in _OUTPUTS:
+            yield from self._flush()
+            yield self._output(row)
+        elif kind == "message" and item.get("role") == "user":
+            yield from self._flush()
+            text = _shown(item.get("content"))
+            if _INJECTED.match(text):
+                yield row.entry(EntryKind.NOTICE, Author.HARNESS, text)
+
+    def _model_entry(self, row: "_Row") -> Entry:
+        item, kind = row.payload, text_of(row.payload.get("type"))
+        author = Author.SUBAGENT if self.session.kind is SessionKind.SUBAGENT else Author.AGENT
+        if kind == "message":
+            return row.entry(EntryKind.TEXT, author, _shown(item.get("content")))
+        if kind == "reasoning":
+            return row.entry(EntryKind.REASONING, author, _shown(item.get("summary")))
+        call = text_of(item.get("call_id"))
+        asked = item.get("arguments", item.get("input", item.get("action")))
+        return replace(
+            row.entry(EntryKind.TOOL_CALL, author, _compact(asked)),
+            native_id=call or row.native_id,
+            tool=text_of(item.get("name")) or kind.removesuffix("_call"),
+            call_id=call,
+        )
+
+    def _output(self, row: "_Row") -> Entry:
+        call = text_of(row.payload.get("call_id"))
+        text, exit_code = _output_text(row.payload.get("output"))
+        exit_code = self._exits.pop(call, exit_code)
+        return replace(
+            row.entry(EntryKind.TOOL_RESULT, Author.TOOL, text),
+            native_id=f"{call}:result" if call else row.native_id,
+            call_id=call,
+            ok=None if exit_code is None else exit_code == 0,
+        )
+
+    def _usage(self, row: "_Row") -> Iterator[Entry]:
+        if not self._run and self._unrecorded:
+            self._unrecorded = False
+            return
+        if self._run.response_id:
+            yield from self._flush()
+        self._run.response_id = text_of(row.payload.get("response_id")) or row.native_id
+        self._run.recorded = row.entry(EntryKind.STEP, Author.AGENT, "")
+
+    def _flush(self) -> Iterator[Entry]:
+        """Pass the held run on."""
+        run, self._run = self._run, _Run()
+        if not run:
+            return
+        entries = self._shape(run)
+        self._last_step = entries[0].step_id
+        self._unrecorded = not run.response_id
+        self._active = entries[-1].kind is not EntryKind.TURN_END
+        yield from entries
+
+    def _shape(self, run: _Run) -> list[Entry]:
+        step = run.response_id
+        if not step:
+            step = f"run:{run.entries[0].native_id}"
+        entries = [replace(e, step_id=step) for e in run.entries]
+        if not entries and run.recorded:
+            entries = [replace(run.recorded, step_id=step, native_id=step)]
+        entries[-1] = replace(entries[-1], context=run.context)
+        if self._task is None and run.answers:
+            # Before 0.118 nothing marks an end: a reply without a call is one.
+            end = replace(entries[-1], kind=EntryKind.TURN_END, author=Author.HARNESS, text="", context=None)
+            entries.append(replace(end, native_id=f"{step}:end", ends=TurnStatus.COMPLETED))
+        return entries
+
+    def _compacted(self, row: "_Row") -> Iterator[Entry]:
+        if self._run and self._run.speaks_only:
+            self._run = _Run()  # the summary, and its usage record: no part of the conversation
+        yield from self._flush()
+        # `/compact` is a task of its own that no user turn triggered.
+        trigger = "auto" if self._active or self._task else "manual"
+        yield row.entry(EntryKind.COMPACTION, Author.HARNESS, trigger)
+
+    # ------------------------------------------------------------------ events
+    def _event(self, row: "_Row") -> Iterator[Entry]:
+        kind = text_of(row.payload.get("type"))
+        item = dict_of(row.payload.get("item"))
+        if kind == "token_count":
+            yield from self._pressure(row)
+        elif kind == "item_completed" and item.get("type") == "CommandExecution":
+            if isinstance(item.get("exit_code"), int):
+                self._exits[text_of(item.get("id"))] = item["exit_code"]
+                if len(self._exits) > 256:  # a late one waits for no output
+                    self._exits.popitem(last=False)
+        elif kind == "user_message" or (kind == "item_completed" and item.get("type") == "UserMessage"):
+            yield from self._prompt(row, kind, item)
+        elif kind == "task_started":
+            yield from self._flush()
+            attribution = dict_of(row.payload.get("turn_attribution"))
+            self._task = text_of(attribution.get("turn_trigger"))
+            self._boundary()
+            yield row.entry(EntryKind.TURN_START, Author.HARNESS, "", ":start")
+        elif kind in {"task_complete", "turn_aborted"}:
+            yield from self._flush()
+            self._task = ""
+            self._boundary()
+            yield _end(row)
+
+    def _boundary(self) -> None:
+        """Forget the turn: a reader that starts here must see what one that came by sees."""
+        self._active, self._unrecorded = False, False
+        self._last_step, self._told = "", None
+
+    def _prompt(self, row: "_Row", family: str, item: Mapping[str, Any]) -> Iterator[Entry]:
+        self._family = self._family or family
+        if family != self._family:
+            return
+        yield from self._flush()
+        if family == "user_message":
+            images = [image_mark(i) for i in list_of(row.payload.get("images"))]
+            text = "\n".join([*images, text_of(row.payload.get("message"))])
+        else:
+            text = _shown(item.get("content"))
+            row.native_id = text_of(item.get("id")) or row.native_id
+        typed, around = injected.cut(text)
+        for n, block in enumerate(around):
+            yield row.entry(EntryKind.NOTICE, Author.HARNESS, block, f":notice{n}")
+        if typed.strip():
+            joins = self._task is not None and self._active
+            author = Author.AGENT if self.session.kind is SessionKind.SUBAGENT else Author.HUMAN
+            if not joins:
+                self._boundary()
+            self._active = True
+            yield replace(row.entry(EntryKind.PROMPT, author, typed), joins=joins)
+
+    def _pressure(self, row: "_Row") -> Iterator[Entry]:
+        info = dict_of(row.payload.get("info"))
+        used = number_of(dict_of(info.get("last_token_usage")).get("total_tokens"))
+        context = (used, number_of(info.get("model_context_window")))
+        if not used:
+            return
+        if self._run:
+            self._run.context = context
+        elif self._told != context:  # the same count is written several times
+            told = row.entry(EntryKind.STEP, Author.AGENT, "")
+            yield replace(told, step_id=self._last_step, context=context)
+        self._told = context
+
+
+class _Row:
+    """A row and its place, with the fields every entry of it shares."""
+
+    def __init__(self, record: Mapping[str, Any], place: Place) -> None:
+        self.payload = dict_of(record.get("payload"))
+        ids = (text_of(self.payload.get(name)) for name in ("id", "turn_id"))
+        self.native_id = next(filter(None, ids), place.native_id)
+        self._at = time_of(record.get("timestamp"))
+        self._place = place
+
+    def entry(self, kind: EntryKind, author: Author, text: str, suffix: str = "") -> Entry:
+        p = self._place
+        return Entry(
+            kind, author, text, self.native_id + suffix, p.offset, p.length, at=self._at, damaged=p.damaged
+        )
+
+
+def _end(row: _Row) -> Entry:
+    error = row.payload.get("error")
+    if row.payload.get("type") == "turn_aborted":
+        status = TurnStatus.INTERRUPTED
+    else:
+        status = TurnStatus.FAILED if error else TurnStatus.COMPLETED
+    text = text_of(dict_of(error).get("message")) or text_of(error)
+    return replace(row.entry(EntryKind.TURN_END, Author.HARNESS, text, ":end"), ends=status)
+
+
+def _shown(content: Any) -> str:
+    """Content blocks as text; an image is its hash, a local one its path."""
+    if isinstance(content, str):
+        return content
+    shown = []
+    for block in map(dict_of, list_of(content)):
+        url = dict_of(block.get("image_url")).get("url", block.get("image_url"))
+        if isinstance(url, str):
+            shown.append(image_mark(url.partition(",")[2]) if url.startswith("data:") else f"[image {url}]")
+        elif block.get("type") == "local_image":
+            shown.append(f"[image {text_of(block.get('path'))}]")
+        else:
+            shown.append(text_of(block.get("text")))
+    return "\n".join(filter(None, shown))
+
+
+def _compact(value: Any) -> str:
+    """Arguments as compact JSON text; what is no JSON stays as it is."""
+    if isinstance(value, str):
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return str(value)
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _output_text(output: Any) -> tuple[str, int | None]:
+    """A result as text, and the exit code when it tells one."""
+    if isinstance(output, str) and output.startswith('{"'):
+        try:
+            output = json.loads(output)  # up to 0.98 the shell's output is JSON inside a string
+        except (ValueError, RecursionError):
+            pass
+        else:
+            output = output if "output" in dict_of(output) else json.dumps(output, ensure_ascii=False)
+    if isinstance(output, dict):
+        code = dict_of(output.get("metadata")).get("exit_code")
+        inner = output.get("output", output.get("content"))
+        return _shown(inner), code if isinstance(code, int) else None
+    text = _shown(output)
+    found = _EXIT.search(text[:400])
+    return text, int(found.group(1)) if found else None

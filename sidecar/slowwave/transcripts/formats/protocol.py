@@ -1,0 +1,105 @@
+"""What a transcript format is: the shape every module of this folder has.
+
+Step 3 of the walk. A format knows where its agent keeps its files and turns one row at a time into entries.
+It is structural, not version-bound: a row is taken for what its fields say it is, and an unknown row is
+nothing. Formats hand text on as it stands; the reader redacts and cuts it, in one place.
+"""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Protocol
+
+from slowwave.model import Entry, Session
+
+# Our dreams write it into what they start (an originator, an entrypoint), so that we never read ourselves.
+OWN_MARK = "slowwave-dream"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a row stands: byte offset and length of its line, and the generation of the file."""
+
+    offset: int
+    length: int
+    generation: int = 0
+    damaged: bool = False
+
+    @property
+    def native_id(self) -> str:
+        """The identity of a row whose source gives it none."""
+        return f"{self.generation}:{self.offset}"
+
+
+class Parser(Protocol):
+    """The reading of one file; keeps only what the next row needs."""
+
+    session: Session
+
+    def feed(self, record: Mapping[str, Any], place: Place) -> Iterable[Entry]:
+        """The entries this row completes, in file order."""
+        ...
+
+    def held(self) -> tuple[Entry, ...]:
+        """Entries that wait for the next row to say what they are, as they look now; nothing is consumed."""
+        ...
+
+
+class Format(Protocol):
+    """A module of this folder."""
+
+    NAME: str
+
+    def roots(self, env: Mapping[str, str], home: Path) -> tuple[Path, ...]:
+        """The folders the agent writes to; they need not exist."""
+        ...
+
+    def discover(self, root: Path) -> Iterator[Path]:
+        """The session files below a folder, in any nesting, by name alone."""
+        ...
+
+    def recognises(self, path: Path, first_records: Sequence[Mapping[str, Any]]) -> bool:
+        """Whether a file that starts with these rows is this agent's."""
+        ...
+
+    def parser(self, path: Path) -> Parser:
+        """A fresh parser for one file."""
+        ...
+
+
+def text_of(value: Any) -> str:
+    """A field as text; anything that is not text is no text."""
+    return value if isinstance(value, str) else ""
+
+
+def dict_of(value: Any) -> Mapping[str, Any]:
+    """A field as an object; anything else is an empty one. Rows of damaged files hold anything anywhere."""
+    return value if isinstance(value, dict) else {}
+
+
+def list_of(value: Any) -> Sequence[Any]:
+    """A field as a list; anything else is an empty one."""
+    return value if isinstance(value, list) else ()
+
+
+def number_of(value: Any) -> int:
+    """A field as a whole number, 0 when it is none."""
+    return int(value) if isinstance(value, int | float) and abs(value) < 1 << 62 else 0
+
+
+def time_of(value: Any) -> datetime | None:
+    """An ISO time stamp as aware UTC, or None."""
+    try:
+        at = datetime.fromisoformat(value) if isinstance(value, str) else None
+    except ValueError:
+        return None
+    if at is None:
+        return None
+    return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+
+
+def image_mark(data: Any) -> str:
+    """What stands for an image: its hash. Base64 would fill memory and teach nothing."""
+    return f"[image sha256:{hashlib.sha256(text_of(data).encode()).hexdigest()}]"

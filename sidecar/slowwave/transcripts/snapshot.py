@@ -1,0 +1,145 @@
+"""A range of one session, frozen: what a dream reads, and the proof of what it read.
+
+Step 8 of the walk. A dream runs for minutes while the agent goes on writing, so it works on a copy: redacted,
+cut to its turns, with a digest that goes into the merge commit. The copy can be written down and handed to
+another process; loading it checks the digest.
+"""
+
+import json
+import os
+import re
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from slowwave.errors import TranscriptError
+from slowwave.model import (
+    Author,
+    Entry,
+    EntryKind,
+    Session,
+    SessionKind,
+    Snapshot,
+    SourceRange,
+    Turn,
+    TurnStatus,
+    digest,
+    plain,
+)
+from slowwave.transcripts.formats import Format
+from slowwave.transcripts.reader import Restart, SessionReader
+from slowwave.transcripts.redact import Redactor
+from slowwave.transcripts.turns import assemble
+
+_VERSION = 1
+_BUDGET = 16 << 20  # bytes read before turns outside the range are let go
+
+
+def take(
+    path: Path,
+    format: Format,  # noqa: A002  the word of the house for it
+    redactor: Redactor,
+    from_turn: int,
+    to_turn: int,
+    own_root: Path | None = None,
+    skip: Callable[[str], bool] | None = None,
+    *,
+    restart: Restart | None = None,
+) -> Snapshot:
+    """The turns (from_turn, to_turn] of a session that are closed, or look finished.
+
+    skip     says of a native id that it is known from another session: such entries are inherited, not news
+    restart  a place at or before turn `from_turn` + 1, so that a long file is not read from its beginning
+    """
+    reader = SessionReader(path, format, redactor, own_root=own_root, restart=restart)
+    turns: dict[int, Turn] = {}
+    more = True
+    while more:
+        reading = reader.read(budget=_BUDGET)
+        if reading.vanished:
+            raise TranscriptError(f"cannot read {path}: it is gone")
+        for turn in reading.complete:
+            if from_turn < turn.number <= to_turn:
+                turns[turn.number] = turn
+        more = reading.more and reading.restart.turn_number <= to_turn
+    kept = [turns[n] for n in sorted(turns)]
+    if skip:
+        kept = [t for t in (_without(turn, skip) for turn in kept) if t]
+    session = reader.session
+    span = SourceRange(session.source, session.session_id, from_turn, to_turn, digest(kept))
+    return Snapshot(session, tuple(kept), span)
+
+
+def _without(turn: Turn, skip: Callable[[str], bool]) -> Turn | None:
+    kept = tuple(e for e in turn.entries if not skip(e.native_id))
+    if len(kept) == len(turn.entries):
+        return turn
+    if not any(e.kind not in {EntryKind.TURN_START, EntryKind.TURN_END} for e in kept):
+        return None
+    return replace(assemble(turn.number, turn.status, kept), start=turn.start, end=turn.end)
+
+
+def save(snapshot: Snapshot, folder: Path) -> Path:
+    """Write it down as JSON lines that only the owner can read: a header, then one line per turn."""
+    r = snapshot.range
+    name = re.sub(
+        r"[^A-Za-z0-9._-]", "_", f"{r.source}-{r.session_id}-{r.from_turn}-{r.to_turn}-{r.digest[:12]}"
+    )
+    target = folder / f"{name}.jsonl"
+    header = {"slowwave_snapshot": _VERSION, "session": plain(snapshot.session), "range": plain(r)}
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        fd, temporary = tempfile.mkstemp(dir=folder, prefix=".snapshot-")  # mkstemp makes it 0600
+        with os.fdopen(fd, "w", encoding="utf-8", newline="\n") as file:
+            for value in (header, *map(plain, snapshot.turns)):
+                file.write(json.dumps(value, ensure_ascii=False, separators=(",", ":")) + "\n")
+        Path(temporary).replace(target)
+    except OSError as exc:
+        raise TranscriptError(f"cannot write the snapshot {target}: {exc.strerror}") from exc
+    return target
+
+
+def load(path: Path) -> Snapshot:
+    """Read it back. A TranscriptError when it is not what was saved."""
+    try:
+        lines = path.read_text(encoding="utf-8").split("\n")
+        header = json.loads(lines[0])
+        if header["slowwave_snapshot"] != _VERSION:
+            raise TranscriptError(
+                f"the snapshot {path} has version {header['slowwave_snapshot']}, not {_VERSION}"
+            )
+        session, span = _session(header["session"]), SourceRange(**header["range"])
+        turns = tuple(_turn(json.loads(line)) for line in lines[1:] if line)
+    except OSError as exc:
+        raise TranscriptError(f"cannot read the snapshot {path}: {exc.strerror}") from exc
+    except (ValueError, KeyError, TypeError) as exc:
+        raise TranscriptError(f"the snapshot {path} is damaged: {exc}") from exc
+    if digest(turns) != span.digest:
+        raise TranscriptError(f"the snapshot {path} is not what was saved: its digest differs")
+    return Snapshot(session, turns, span)
+
+
+def _session(value: Mapping[str, Any]) -> Session:
+    return Session(**{**value, "path": Path(value["path"]), "kind": SessionKind(value["kind"])})
+
+
+def _turn(value: Mapping[str, Any]) -> Turn:
+    entries = tuple(map(_entry, value["entries"]))
+    return Turn(**{**value, "status": TurnStatus(value["status"]), "entries": entries})
+
+
+def _entry(value: Mapping[str, Any]) -> Entry:
+    at, ends, context = value["at"], value["ends"], value["context"]
+    return Entry(
+        **{
+            **value,
+            "kind": EntryKind(value["kind"]),
+            "author": Author(value["author"]),
+            "at": datetime.fromisoformat(at) if at else None,
+            "ends": TurnStatus(ends) if ends else None,
+            "context": tuple(context) if context else None,
+        }
+    )

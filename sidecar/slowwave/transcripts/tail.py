@@ -1,0 +1,216 @@
+r"""Whole new lines of one file, and whether the file is still the one read before.
+
+Step 2 of the walk. Everything is bytes: lines end at `\n` only, because U+2028, U+0085 and carriage returns
+are legal inside JSON strings, and an offset counted in characters drifts. Agents append while we read, so the
+last line counts only once its newline is there.
+"""
+
+import errno
+import hashlib
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO
+
+from slowwave.errors import TranscriptError
+
+CHUNK = 1 << 20
+HEAD = 4096
+TAIL = 1 << 16
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: its place, and its bytes without the newline.
+
+    data    None when the line was too long to keep
+    reason  why it is not a whole ordinary line ("" when it is)
+    """
+
+    offset: int
+    length: int
+    data: bytes | None
+    reason: str = ""
+
+    @property
+    def end(self) -> int:
+        """The offset just after it."""
+        return self.offset + self.length
+
+
+@dataclass(frozen=True, slots=True)
+class FileMark:
+    """What we knew of a file when we had read it up to `offset`; plain numbers and text, fit for JSON.
+
+    head_hash   SHA-256 of the first 4 KiB read (or less)
+    tail_hash   SHA-256 of the bytes from `tail_offset` to `offset`: the last consumed line, or its end
+    generation  grows by one each time the file was replaced by another content
+    """
+
+    dev: int
+    inode: int
+    size: int
+    mtime_ns: int
+    offset: int
+    head_hash: str
+    tail_hash: str
+    tail_offset: int
+    generation: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Same:
+    """Nothing happened since the mark."""
+
+
+@dataclass(frozen=True, slots=True)
+class Grown:
+    """What was read still stands and the file changed behind it; `size` is its size now."""
+
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """What was read no longer stands: read it again from the beginning."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Vanished:
+    """The file is gone; agents delete old sessions, so this is no error."""
+
+
+FileState = Same | Grown | Rewritten | Vanished
+
+
+def open_read_only(path: Path) -> BinaryIO:
+    """Open a plain file for reading. FileNotFoundError passes; anything else is a TranscriptError.
+
+    O_NOFOLLOW because a link inside an agent's folder could point at any file of the person's; O_NONBLOCK
+    because opening a named pipe would wait for ever.
+    """
+    flags = os.O_RDONLY
+    for name in ("O_NOFOLLOW", "O_CLOEXEC", "O_NONBLOCK", "O_BINARY"):
+        flags |= getattr(os, name, 0)
+    try:
+        fd = os.open(path, flags)
+    except FileNotFoundError:
+        raise
+    except OSError as exc:
+        why = "it is a symbolic link" if exc.errno == errno.ELOOP else exc.strerror
+        raise TranscriptError(f"cannot read {path}: {why}") from exc
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise TranscriptError(f"cannot read {path}: it is not a plain file")
+    return os.fdopen(fd, "rb", buffering=0)
+
+
+def _chunks(path: Path, offset: int, until: int | None) -> Iterator[bytes]:
+    """The bytes from `offset` to `until` (or the end), a chunk at a time."""
+    with open_read_only(path) as file:
+        try:
+            file.seek(offset)
+            at = offset
+            while until is None or at < until:
+                chunk = file.read(CHUNK if until is None else min(CHUNK, until - at))
+                if not chunk:
+                    return
+                at += len(chunk)
+                yield chunk
+        except OSError as exc:
+            raise TranscriptError(f"cannot read {path}: {exc.strerror}") from exc
+
+
+def read_lines(
+    path: Path,
+    offset: int = 0,
+    until: int | None = None,
+    max_line: int = 64 << 20,
+    keep_partial: bool = False,
+) -> Iterator[Line]:
+    """The whole lines from `offset` on that end at or before `until`.
+
+    A line longer than `max_line` bytes is passed over and stands in as a Line without data: one row with an
+    inlined video must not take the memory of the machine. With `keep_partial` the rest after the last newline
+    comes too, with a reason; it may grow later.
+    """
+    start, size, parts, skipping = offset, 0, list[bytes](), False
+    for chunk in _chunks(path, offset, until):
+        at = 0
+        while at < len(chunk):
+            newline = chunk.find(b"\n", at)
+            stop = len(chunk) if newline < 0 else newline
+            size += stop - at
+            if size > max_line:
+                parts, skipping = [], True
+            elif stop > at:
+                parts.append(chunk[at:stop])
+            at = stop
+            if newline >= 0:
+                at += 1
+                yield _line(start, size + 1, parts, skipping)
+                start, size, parts, skipping = start + size + 1, 0, [], False
+    if keep_partial and size:
+        whole = _line(start, size, parts, skipping)
+        yield whole if skipping else Line(start, size, whole.data, "no newline at its end yet")
+
+
+def _line(offset: int, length: int, parts: list[bytes], skipped: bool) -> Line:
+    if skipped:
+        return Line(offset, length, None, f"longer than the limit ({length} bytes)")
+    return Line(offset, length, b"".join(parts))
+
+
+def _hash(file: BinaryIO, start: int, end: int) -> str:
+    file.seek(start)
+    left, sha = end - start, hashlib.sha256()
+    while left > 0:
+        data = file.read(min(left, CHUNK))
+        if not data:
+            return ""  # shorter than it was: equal to no hash
+        sha.update(data)
+        left -= len(data)
+    return sha.hexdigest()
+
+
+def mark(path: Path, offset: int, last_line: int | None = None, generation: int = 0) -> FileMark:
+    """Remember the file as it is, read up to `offset`, its last consumed line starting at `last_line`."""
+    tail = max(offset - TAIL, 0 if last_line is None else last_line)
+    with open_read_only(path) as file:
+        try:
+            now = os.fstat(file.fileno())
+            head_hash = _hash(file, 0, min(HEAD, offset))
+            tail_hash = _hash(file, tail, offset)
+        except OSError as exc:
+            raise TranscriptError(f"cannot read {path}: {exc.strerror}") from exc
+    return FileMark(
+        now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns, offset, head_hash, tail_hash, tail, generation
+    )
+
+
+def check(path: Path, known: FileMark) -> FileState:
+    """Whether what was read of the file still stands.
+
+    A new inode alone says nothing: editors and sync tools replace files atomically with the same beginning.
+    The bytes decide.
+    """
+    try:
+        with open_read_only(path) as file:
+            now = os.fstat(file.fileno())
+            if now.st_size < known.offset:
+                return Rewritten(f"it shrank to {now.st_size} bytes, {known.offset} were read")
+            if _hash(file, 0, min(HEAD, known.offset)) != known.head_hash:
+                return Rewritten("its beginning changed")
+            if _hash(file, known.tail_offset, known.offset) != known.tail_hash:
+                return Rewritten("the last line read changed")
+    except FileNotFoundError:
+        return Vanished()
+    except OSError as exc:
+        raise TranscriptError(f"cannot read {path}: {exc.strerror}") from exc
+    if now.st_size > known.offset and (now.st_size, now.st_mtime_ns) != (known.size, known.mtime_ns):
+        return Grown(now.st_size)
+    return Same()

@@ -1,0 +1,164 @@
+"""What any front may ask for: one Protocol, and the frozen values it speaks in.
+
+The command line, the language server, the MCP server and the local API offer these verbs and nothing else;
+`service` answers them in process. Ground floor: imports only nouns.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from slowwave.model import Hit
+from slowwave.report import DreamReport
+
+OnStep = Callable[[str], None]
+
+
+def ignore_step(step: str) -> None:
+    """The listener of a caller that shows no progress."""
+
+
+@dataclass(frozen=True)
+class DreamRequest:
+    """What to dream about.
+
+    project      a folder; "" with `everything` false means the current folder's project
+    everything   every project with something new
+    sources      `SOURCE[:PATH]` words: only these files, their history included
+    backfill     history from before the first start too
+    since        ISO date or time: leave out sessions that last changed before it
+    trigger      set by the daemon; a person's dream is manual
+    """
+
+    project: str = ""
+    everything: bool = False
+    sources: tuple[str, ...] = ()
+    backfill: bool = False
+    since: str = ""
+    reflector: str = ""
+    instruction: str = ""
+    review: bool = False
+    dry_run: bool = False
+
+
+@dataclass(frozen=True)
+class Change:
+    """The change one dream made or would make. `commit` is "" for a plan."""
+
+    dream_id: str
+    status: str
+    commit: str
+    text: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class LogLine:
+    """One dream in the log."""
+
+    dream_id: str
+    at: str
+    project: str
+    status: str
+    trigger: str
+    reflector: str
+    learned: int
+    commit: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class GateStatus:
+    """One project's gate: each trigger's value, and what the decision would be now."""
+
+    project: str
+    root: str
+    steps: int
+    needs_steps: int
+    compaction_marks: int
+    new_turns: int
+    open_turns: int
+    decision: str
+    reason: str
+    last_dream: str
+    last_success: str
+
+
+@dataclass(frozen=True)
+class Status:
+    """Everything a person asks when nothing seems to happen."""
+
+    daemon: str
+    triggers: tuple[str, ...]
+    gates: tuple[GateStatus, ...]
+    dreaming: str
+    pending: tuple[LogLine, ...]
+    memory: str
+    reflector: str
+    sandbox_level: str
+    watched_files: int
+    damaged_files: int
+    last_failure: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of `doctor`. `level` is ok, note or problem."""
+
+    level: str
+    subject: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Checkup:
+    """What `doctor` found: the findings, and each agent with its transcripts."""
+
+    findings: tuple[Finding, ...]
+    agents: tuple[dict[str, Any], ...]
+    sandbox: dict[str, Any]
+
+    @property
+    def healthy(self) -> bool:
+        """Whether nothing is broken."""
+        return all(f.level != "problem" for f in self.findings)
+
+
+class Verbs(Protocol):
+    """The verbs every front offers."""
+
+    def recall(self, query: str, *, project: str, limit: int, type: str, path: str) -> Sequence[Hit]:  # noqa: A002
+        """Ranked hits from memory."""
+        ...
+
+    def dream(self, request: DreamRequest, on_step: OnStep) -> Sequence[DreamReport]:
+        """Turn what happened into memory now; one report per project."""
+        ...
+
+    def diff(self, dream_id: str) -> Change:
+        """The change of one dream ("" = the last)."""
+        ...
+
+    def merge(self, dream_id: str, *, prefer: str, dry_run: bool) -> Change:
+        """Land a pending dream without reflecting again."""
+        ...
+
+    def discard(self, dream_id: str, *, dry_run: bool) -> Change:
+        """Drop a pending dream; its turns count as read."""
+        ...
+
+    def undo(self, dream_id: str, *, dry_run: bool) -> Change:
+        """Take back a merged dream by one commit ("" = the last)."""
+        ...
+
+    def log(self, *, limit: int) -> Sequence[LogLine]:
+        """The dreams, newest first."""
+        ...
+
+    def status(self, *, project: str) -> Status:
+        """What is going on, and why nothing happens when nothing happens."""
+        ...
+
+    def context(self, *, project: str, token_budget: int) -> Any:
+        """What an agent should know at the start of its work."""
+        ...
