@@ -9,7 +9,6 @@ click.
 import os
 import signal
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,8 +20,9 @@ import click
 
 from slowwave import __version__, terminal
 from slowwave.errors import InterruptedDreamError, SlowwaveError, UsageError
-from slowwave.report import DreamReport, exit_code
+from slowwave.report import dreams_as_json, worst_exit_code
 from slowwave.service import Service
+from slowwave.stop import Stop
 from slowwave.verbs import Change, DreamRequest
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -32,33 +32,6 @@ dry_run_flag = click.option("--dry-run", is_flag=True, help="Show what would hap
 project_option = click.option(
     "--project", default="", metavar="DIR", help="The project of this folder (default: of the current one)."
 )
-
-
-class Stop:
-    """Set by the first SIGINT or SIGTERM; a second one ends the program at once."""
-
-    def __init__(self) -> None:
-        self.event = threading.Event()
-
-    def __call__(self) -> bool:
-        """Whether to stop."""
-        return self.event.is_set()
-
-    @contextmanager
-    def on_signals(self) -> Iterator[None]:
-        """Listen while the block runs."""
-
-        def note(number: int, frame: object) -> None:
-            if self.event.is_set():
-                raise KeyboardInterrupt
-            self.event.set()
-
-        old = {s: signal.signal(s, note) for s in (signal.SIGINT, signal.SIGTERM)}
-        try:
-            yield
-        finally:
-            for number, handler in old.items():
-                signal.signal(number, handler)
 
 
 @contextmanager
@@ -139,28 +112,6 @@ def dream(run_id: str, as_json: bool, **words: Any) -> None:
     else:
         terminal.show_dreams(reports, memory)
     sys.exit(worst_exit_code(reports))
-
-
-def dreams_as_json(reports: list[DreamReport]) -> dict[str, Any]:
-    """One dream as its documented object; several as one object of sums, with each under `dreams`."""
-    parts = [r.as_json() for r in reports]
-    if len(parts) == 1:
-        return parts[0]
-    worst = max(range(len(reports)), key=lambda i: exit_code(reports[i].outcome))
-    total = dict(parts[worst])
-    for name in ("sources", "learned"):
-        total[name] = [x for p in parts for x in p[name]]
-    for name in ("batches", "steps", "cost_usd", "seconds", "damage"):
-        total[name] = sum(p[name] for p in parts)
-    total["tokens"] = {k: sum(p["tokens"][k] for p in parts) for k in total["tokens"]}
-    return total | {"dreams": parts}
-
-
-def worst_exit_code(reports: list[DreamReport]) -> int:
-    """A failure counts before a pending dream, and that before success."""
-    codes = [exit_code(r.outcome) for r in reports]
-    failures = [c for c in codes if c not in {0, 3}]
-    return failures[0] if failures else max(codes)
 
 
 # ---------------------------------------------------------------------- a finished dream
@@ -370,7 +321,7 @@ def daemon_status(as_json: bool) -> None:
     from slowwave import lock
 
     with service() as verbs:
-        running, pid = verbs.daemon_runs, lock.holder(verbs.daemon_lock)
+        running, pid = verbs.daemon_runs(), lock.holder(verbs.daemon_lock)
     if as_json:
         terminal.show_json({"running": running, "pid": pid if running else None})
     else:
@@ -386,11 +337,11 @@ def daemon_stop() -> None:
 
     with service() as verbs:
         pid = lock.holder(verbs.daemon_lock)
-        if not verbs.daemon_runs or not pid:
+        if not verbs.daemon_runs() or not pid:
             raise UsageError("no daemon is running")
         os.kill(pid, signal.SIGTERM)
         deadline = time.monotonic() + 30
-        while verbs.daemon_runs:
+        while verbs.daemon_runs():
             if time.monotonic() > deadline:
                 raise SlowwaveError(f"the daemon (process {pid}) has not ended after 30 s")
             time.sleep(0.1)

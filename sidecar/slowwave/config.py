@@ -100,12 +100,13 @@ class Homes:
         import platformdirs  # only when needed: start-up time
 
         dirs = platformdirs.PlatformDirs("slowwave", appauthor=False)
-        data = Path(dirs.user_data_dir)
+        data, state = Path(dirs.user_data_dir), Path(dirs.user_state_dir)
+        given = env.get("XDG_RUNTIME_DIR")  # where there is none, a folder of our own serves as well
         return cls(
             Path(dirs.user_config_dir) / "config.toml",
             data,
-            Path(dirs.user_state_dir),
-            Path(dirs.user_runtime_dir),
+            state,
+            Path(given) / "slowwave" if given else state / "run",
             data / "memory",
         )
 

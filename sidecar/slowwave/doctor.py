@@ -83,7 +83,7 @@ def _identity(service: Service) -> Iterator[Finding]:
 
 
 def _daemon(service: Service) -> Iterator[Finding]:
-    if service.daemon_runs:
+    if service.daemon_runs():
         yield Finding("ok", "daemon", "running")
     else:
         yield Finding("note", "daemon", "not running; `slowwave daemon run` starts it")

@@ -199,6 +199,8 @@ class Ingest:
             damaged=state.damaged + len(reading.damage), restart_offset=restart.offset,
             restart_turn=restart.turn_number,
         )  # fmt: skip
+        # A file read in part must not look unchanged to the scan of the next process.
+        saved = replace(state, size=-1) if reading.more else state
         first = f"offset {reading.damage[0].offset}: {reading.damage[0].reason}" if reading.damage else ""
         finished = reading.complete
         going_on = bool(last and not last.closed and (last.prompts or last.steps))
@@ -208,13 +210,13 @@ class Ingest:
         with self._db.transaction():
             if session.kind is SessionKind.MAIN and (finished or last):
                 row = self._session_row(session)
-                state = replace(state, session=row)
+                state, saved = replace(state, session=row), replace(saved, session=row)
                 steps = self._turns(row, session, finished, state.baseline, rewritten=reading.rewritten)
                 for turn in (*reading.closed, *([last] if last else [])):
                     self._marks(row, turn)
                 open_steps = last.steps if last and going_on else 0
                 progress.note_growth(self._db, row, open_steps=open_steps, turn_open=going_on, at=mtime)
-            files.save(self._db, state, first)
+            files.save(self._db, saved, first)
         return state, Ingested(turns=len(finished), steps=steps, damage=len(reading.damage))
 
     def _session_row(self, session: Session) -> int:

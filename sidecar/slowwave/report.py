@@ -4,7 +4,7 @@ Expected outcomes are values of one closed union, matched exhaustively; exceptio
 Ground floor: imports only nouns.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,9 +49,10 @@ class Failed:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A dry run: what would land."""
+    """A dry run: what would land, and why a person would have to look first ("" when nobody would)."""
 
     diff: str
+    review: str = ""
 
 
 Outcome = Merged | NoChanges | NothingToReflect | Pending | Failed | Planned
@@ -128,7 +129,11 @@ class DreamReport:
             "steps": self.steps,
             "learned": [plain(x) for x in self.learned],
             "commit": o.commit if isinstance(o, Merged | Pending) else None,
-            "pending_reason": o.reason if isinstance(o, Pending) else None,
+            "pending_reason": o.reason
+            if isinstance(o, Pending)
+            else o.review or None
+            if isinstance(o, Planned)
+            else None,
             "why": o.why if isinstance(o, NothingToReflect) else None,
             "error": o.error if isinstance(o, Failed) else None,
             "diff": o.diff if isinstance(o, Planned) else None,
@@ -137,3 +142,25 @@ class DreamReport:
             "seconds": round(self.seconds, 3),
             "damage": self.damage,
         }
+
+
+def dreams_as_json(reports: Sequence[DreamReport]) -> dict[str, Any]:
+    """One dream as its documented object; several as one object of sums, with each under `dreams`."""
+    parts = [r.as_json() for r in reports]
+    if len(parts) == 1:
+        return parts[0]
+    worst = max(range(len(reports)), key=lambda i: exit_code(reports[i].outcome))
+    total = dict(parts[worst])
+    for name in ("sources", "learned"):
+        total[name] = [x for p in parts for x in p[name]]
+    for name in ("batches", "steps", "cost_usd", "seconds", "damage"):
+        total[name] = sum(p[name] for p in parts)
+    total["tokens"] = {k: sum(p["tokens"][k] for p in parts) for k in total["tokens"]}
+    return total | {"dreams": parts}
+
+
+def worst_exit_code(reports: Sequence[DreamReport]) -> int:
+    """A failure counts before a pending dream, and that before success."""
+    codes = [exit_code(r.outcome) for r in reports]
+    failures = [c for c in codes if c not in {0, 3}]
+    return failures[0] if failures else max(codes)

@@ -85,7 +85,7 @@ class Service:
     @property
     def own_root(self) -> Path:
         """The folder whose sessions are our own and never read."""
-        return self.homes.state
+        return self.homes.state.resolve()
 
     def now(self) -> str:
         """The present as ISO text, UTC."""
@@ -341,7 +341,7 @@ class Service:
 
     def status(self, *, project: str) -> Status:
         """What is going on, and why nothing happens when nothing happens."""
-        daemon = f"running (process {lock.holder(self.daemon_lock)})" if self.daemon_runs else "not running"
+        daemon = f"running (process {lock.holder(self.daemon_lock)})" if self.daemon_runs() else "not running"
         key = self.project(project).key if project else ""
         return standing.status(self.db, self.settings, self.homes, self.clock(), daemon=daemon, key=key)
 
@@ -350,7 +350,6 @@ class Service:
         """The lock a daemon holds for life."""
         return self.homes.runtime / "daemon.lock"
 
-    @property
     def daemon_runs(self) -> bool:
         """Whether a daemon is running now."""
         return lock.is_held(self.daemon_lock)

@@ -96,14 +96,17 @@ def _show_dream(report: DreamReport) -> None:
             say(
                 f"  slowwave diff {report.dream_id} · slowwave merge {report.dream_id} · slowwave discard {report.dream_id}"
             )
-        case Planned(diff=diff):
+        case Planned(diff=diff, review=review):
+            if review:
+                say(f"{head}would wait for a person: {review}")
             say(f"{head}would learn {len(report.learned)} from {read}; nothing was written")
             show_diff(diff)
             return
         case _:
             say(f"{head}{paint('failed', 'failed')}: {o.error}")
     for learned in report.learned:
-        say(f"  {paint('+', '+')} {learned.text.splitlines()[0]}")
+        text = " ".join(learned.text.split())
+        say(f"  {paint('+', '+')} {text}")
         say(paint(f"    {learned.action} in {learned.path}", "dim"))
     if report.damage:
         say(f"  {report.damage} damaged place(s) in transcripts were left out; `slowwave doctor` names them")

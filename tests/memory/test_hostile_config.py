@@ -85,8 +85,9 @@ def marker(repo: MemoryRepository, git: Git, tmp_path: Path) -> Path:
 def test_the_trap_is_armed(repo: MemoryRepository, git: Git, marker: Path) -> None:
     """The person's own git does run these programs, so that silence elsewhere means something."""
     (repo.path / "system" / "person.md").write_text("x\n")
-    git("status", "--porcelain")
-    assert marker.exists()
+    with pytest.raises(AssertionError, match="filter"):
+        git("status", "--porcelain")
+    assert "evil.sh" in marker.read_text()
 
 
 def test_the_whole_flow_runs_none_of_it(repo: MemoryRepository, marker: Path, tmp_path: Path) -> None:

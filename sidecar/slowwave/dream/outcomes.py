@@ -104,7 +104,7 @@ def _proof(run: Run) -> tuple[Evidence, ...]:
     for line in run.result.text.split("\n"):
         text = line.strip()
         if text and not _VOLATILE.search(text) and len(text) <= 120:
-            if cues.SECRET.search(text) or cues.AIMED_AT_AGENTS.search(text):
+            if not _fit_to_show(text):
                 return ()
             told = re.split(r"\d", text, maxsplit=1)[0].rstrip(" :(@,-")  # counts are of that day only
             return (run.moment.cite(run.result, told),) if len(told) >= 4 else ()
@@ -169,6 +169,14 @@ def _occasion(command: str, output: str) -> bool:
     """True when the command names an id that the error gave out: it mends that occasion only."""
     ids = re.findall(r"\b(?=[\w-]*\d)(?=[\w-]*[a-f])[0-9a-f][0-9a-f-]{6,}\b", command)
     return any(each in output for each in ids)
+
+
+_ORDERS = re.compile(r"\b(you (should|must|need)|always|never|please|make sure|remember)\b", re.IGNORECASE)
+
+
+def _fit_to_show(line: str) -> bool:
+    """A line of output that carries no secret and tells nobody what to do."""
+    return not (cues.SECRET.search(line) or cues.AIMED_AT_AGENTS.search(line) or _ORDERS.search(line))
 
 
 def error_line(result: Entry) -> str:

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from slowwave.dream import batches, recovery, retention, settle
-from slowwave.dream.reflector import InMemoryToolbox, Reflection, ReflectionContext, Reflector, Toolbox
+from slowwave.dream.reflector import InMemoryToolbox, ReflectionContext, Reflector, Toolbox
 from slowwave.dream.toolbox import WorktreeToolbox, scope_of, writable_roots
 from slowwave.dream.validate import Invalid, Review, Valid, lost_entries, validate
 from slowwave.dream.window import limits, window_loss
@@ -22,7 +22,7 @@ from slowwave.errors import InterruptedDreamError, RefusedError, SlowwaveError
 from slowwave.memory import importer, publish
 from slowwave.memory.worktree import reflection_worktree
 from slowwave.model import Learned, Project, Snapshot
-from slowwave.report import DreamReport, NoChanges, NothingToReflect, Outcome, Pending, Planned
+from slowwave.report import DreamReport, NoChanges, NothingToReflect, Outcome, Planned
 from slowwave.store import progress, runs
 from slowwave.store.runs import Run
 from slowwave.transcripts import snapshot as snapshots
@@ -78,37 +78,38 @@ def _hold(
     with reflection_worktree(shop.repo, base, shop.homes.worktrees / run.id) as worktree:
         # 5. reflect, batch by batch
         toolbox = WorktreeToolbox(scope_of(worktree, project.slug))
-        reflection, count = _reflect(shop, run, reflector, project, read, toolbox, on_step)
-        report = replace(
-            report, batches=count, learned=reflection.learned, tokens=reflection.tokens,
-            cost_usd=reflection.cost_usd,
-        )  # fmt: skip
+        report = _reflect(shop, run, reflector, report, read, toolbox, on_step)
         # 6. read the tree back as data, never through git
         on_step("import")
         before = importer.presentable(shop.repo, base)
         after = importer.collect(worktree)
     # 7. the reflector is not trusted
     on_step("validate")
-    verdict = judge(shop, run, project, before, after, reflection.learned, read)
+    review = _review(judge(shop, project, before, after, report.learned, read), run)
     # 8. the reflection commit: from here on the work is never thrown away
     on_step("commit")
     lost = lost_entries(before, after)
-    review = "; ".join(verdict.reasons) if isinstance(verdict, Review) else ""
-    review = review or ("asked for a review" if run.request.get("review") else "")
-    message = settle.message(report, project, shop.instance_id, review)
-    ref = publish.reflection_ref(run.id)
-    reflected = importer.commit(shop.repo, base, ref, after, message)
     body = {**report.as_json(), "loss": {"removed": lost.removed, "before": lost.before}}
+    runs.note_step(shop.db, run.id, "commit", report=json.dumps(body))
+    message = settle.message(report, project, shop.instance_id, review)
+    reflected = importer.commit(shop.repo, base, publish.reflection_ref(run.id), after, message)
     if reflected is None:
-        runs.finish(shop.db, run.id, "no_changes", shop.now(), report=body | {"outcome": "no_changes"})
+        runs.finish(shop.db, run.id, "no_changes", shop.now())
         return replace(report, outcome=NoChanges())
-    runs.note_step(shop.db, run.id, "publish", reflection=reflected, report=json.dumps(body))
+    runs.note_step(shop.db, run.id, "publish", reflection=reflected)
     # 9. land it, or keep it for a person; cursor, marks and audit in the same act
     outcome = settle.land(shop, run.id, reflected, review=review, on_step=on_step)
     # 10. copies past their retention go
     on_step("clean")
     retention.sweep(shop)
     return replace(report, outcome=outcome)
+
+
+def _review(verdict: Valid | Review, run: Run) -> str:
+    """Why a person must look before it lands; "" when nobody must."""
+    if isinstance(verdict, Review):
+        return "; ".join(verdict.reasons)
+    return "a review was asked for" if run.request.get("review") else ""
 
 
 def take_snapshots(shop: Workshop, run: Run, *, save: bool = True) -> list[Snapshot]:
@@ -124,7 +125,7 @@ def take_snapshots(shop: Workshop, run: Run, *, save: bool = True) -> list[Snaps
 
         snapshot = snapshots.take(
             Path(wanted.path), FORMATS[wanted.source], shop.redactor, wanted.from_turn, wanted.to_turn,
-            own_root=shop.homes.state, skip=inherited,
+            own_root=shop.homes.state.resolve(), skip=inherited,
         )  # fmt: skip
         if save:
             snapshots.save(snapshot, shop.homes.runs / run.id)
@@ -133,36 +134,36 @@ def take_snapshots(shop: Workshop, run: Run, *, save: bool = True) -> list[Snaps
 
 
 def _reflect(
-    shop: Workshop, run: Run, reflector: Reflector, project: Project, read: list[Snapshot],
+    shop: Workshop, run: Run, reflector: Reflector, report: DreamReport, read: list[Snapshot],
     toolbox: Toolbox, on_step: OnStep,
-) -> tuple[Reflection, int]:  # fmt: skip
-    """Let the reflector work through the batches on one tree; its reports are joined."""
+) -> DreamReport:  # fmt: skip
+    """Let the reflector work through the batches on one tree; the report says what came of it."""
     settings = shop.settings.dream
     deadline = shop.clock() + settings.timeout_seconds
+    project = progress.project_by_id(shop.db, run.project)
+    instruction = str(run.request.get("instruction") or "")
     parts = batches.make(read, tokens=settings.batch_tokens, sessions=settings.batch_sessions)
-    learned: list[Learned] = []
-    tokens = {"input": 0, "output": 0, "cache_read": 0}
-    cost = 0.0
+    report = replace(report, batches=len(parts))
     for number, batch in enumerate(parts, 1):
         on_step(f"reflect {number}/{len(parts)}")
         if shop.stop():
             raise InterruptedDreamError("stopped between two batches")
         if shop.clock() > deadline:
-            raise RefusedError(
-                f"the dream took longer than dream.timeout_seconds = {settings.timeout_seconds}"
-            )
+            limit = settings.timeout_seconds
+            raise RefusedError(f"the dream took longer than dream.timeout_seconds = {limit}")
         now = datetime.fromtimestamp(shop.clock(), UTC)
-        done = reflector.reflect(
-            ReflectionContext(project, batch, now, str(run.request.get("instruction") or "")), toolbox
+        done = reflector.reflect(ReflectionContext(project, batch, now, instruction), toolbox)
+        report = replace(
+            report,
+            learned=(*report.learned, *done.learned),
+            tokens={k: n + done.tokens.get(k, 0) for k, n in report.tokens.items()},
+            cost_usd=report.cost_usd + done.cost_usd,
         )
-        learned += done.learned
-        tokens = {k: tokens[k] + done.tokens.get(k, 0) for k in tokens}
-        cost += done.cost_usd
-    return Reflection(tuple(learned), tokens, cost), len(parts)
+    return report
 
 
 def judge(
-    shop: Workshop, run: Run, project: Project, before: dict[str, bytes], after: dict[str, bytes],
+    shop: Workshop, project: Project, before: dict[str, bytes], after: dict[str, bytes],
     learned: tuple[Learned, ...], read: list[Snapshot],
 ) -> Valid | Review:  # fmt: skip
     """Validate a reflection. Raises RefusedError with every reason when it must not even be kept."""
@@ -200,19 +201,14 @@ def plan(shop: Workshop, run: Run, reflector: Reflector, on_step: OnStep) -> Dre
     before = importer.presentable(shop.repo, shop.repo.head())
     roots = writable_roots(project.slug)
     toolbox = InMemoryToolbox({p: b.decode("utf-8", "replace") for p, b in before.items()}, roots)
-    reflection, count = _reflect(shop, run, reflector, project, read, toolbox, on_step)
+    report = replace(report, sources=tuple(s.range for s in read), steps=sum(s.steps for s in read))
+    report = _reflect(shop, run, reflector, report, read, toolbox, on_step)
     after = {p: before[p] if before.get(p) == t.encode() else t.encode() for p, t in toolbox.files.items()}
     on_step("validate")
-    verdict = judge(shop, run, project, before, after, reflection.learned, read)
+    review = _review(judge(shop, project, before, after, report.learned, read), run)
     diff = unified_diff(before, after)
-    outcome: Outcome = Planned(diff) if diff else NoChanges()
-    if isinstance(verdict, Review):
-        outcome = Pending("; ".join(verdict.reasons), "")
-    return replace(
-        report, outcome=outcome, sources=tuple(s.range for s in read), steps=sum(s.steps for s in read),
-        batches=count, learned=reflection.learned, tokens=reflection.tokens, cost_usd=reflection.cost_usd,
-        seconds=shop.clock() - begun,
-    )  # fmt: skip
+    outcome: Outcome = Planned(diff, review) if diff else NoChanges()
+    return replace(report, outcome=outcome, seconds=shop.clock() - begun)
 
 
 def unified_diff(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> str:

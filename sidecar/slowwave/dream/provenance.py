@@ -16,7 +16,7 @@ from slowwave.model import Author, Entry, EntryKind, Evidence, MemoryType, Snaps
 _INSTRUCTING = frozenset({MemoryType.PROCEDURAL, MemoryType.IDENTITY})
 _FROM_OUTSIDE = re.compile(r"web|fetch|browser|http|search|mcp", re.IGNORECASE)
 _NOT_VOUCHING = frozenset({Author.HARNESS, Author.SUBAGENT})
-_ACTION = re.compile(r"https?://[^\s`\"')>]+|`([^`\n]{3,})`")
+_ACTION = re.compile(r"https?://[^\s`\"')>]+|`([^`\n]+ [^`\n]+)`")
 _UNSEEN = frozenset({"Cc", "Cf", "Zl", "Zp"})
 _MARKUP = re.compile(r"^\s*(#|[-*_=]{3,}\s*$|<!--)")
 

@@ -107,24 +107,29 @@ def parse(path: str, text: str) -> MemoryFile:
     match = _FRONT.match(text)
     if not match:
         return MemoryFile(path, {}, text)
-    front, body = match.group(1), text[match.end() :]
+    front, body = text[: match.end()], text[match.end() :]
+    meta, fault = _values(match.group(1))
+    return MemoryFile(path, meta, body, front, fault)
+
+
+def _values(head: str) -> tuple[dict[str, Any], str]:
+    """The values of a head, or why it has none."""
     try:
-        meta = yaml.safe_load(front)
+        meta = yaml.safe_load(head)
     except (yaml.YAMLError, ValueError) as error:
-        return MemoryFile(path, {}, body, front, f"frontmatter is not YAML: {_first_line(error)}")
+        return {}, f"frontmatter is not YAML: {_first_line(error)}"
     if meta is None:
-        meta = {}
+        return {}, ""
     if not isinstance(meta, dict) or not all(isinstance(key, str) for key in meta):
-        return MemoryFile(path, {}, body, front, "frontmatter is not a list of `key: value` lines")
-    return MemoryFile(path, meta, body, front)
+        return {}, "frontmatter is not a list of `key: value` lines"
+    return meta, ""
 
 
 def render(file: MemoryFile) -> str:
     """The text of a memory file; the head is written as it was when its values are what they were."""
-    if file.fault:
-        return f"---\n{file.front}---\n{file.body}"
-    if file.front and yaml.safe_load(file.front) == file.meta:
-        return f"---\n{file.front}---\n{file.body}"
+    kept = _FRONT.match(file.front)
+    if kept and (file.fault or _values(kept.group(1))[0] == file.meta):
+        return file.front + file.body
     if not file.meta and not file.body.startswith("---"):
         return file.body
     head = ""
