@@ -4,11 +4,11 @@ Used by the daemon, so that there is one. The file stays; only the lock on it ma
 is held never takes it away from a starting daemon for longer than an instant.
 """
 
+import contextlib
 import os
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from slowwave.errors import BusyError
@@ -39,7 +39,7 @@ def _open(path: Path) -> int:
     return os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o600)
 
 
-@contextmanager
+@contextlib.contextmanager
 def held(path: Path, who: str, patience: float = 0.0) -> Iterator[None]:
     """Hold the lock for the length of a block, waiting for it at most `patience` seconds.
 
@@ -53,10 +53,12 @@ def held(path: Path, who: str, patience: float = 0.0) -> Iterator[None]:
             if time.monotonic() >= deadline:
                 raise BusyError(f"{who} is already running (process {holder(path) or 'unknown'})")
             time.sleep(0.02)
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"{os.getpid()}\n".encode("ascii"), 0)
+        with contextlib.suppress(OSError):  # a full disk: the lock holds all the same
+            os.ftruncate(descriptor, 0)
+            os.pwrite(descriptor, f"{os.getpid()}\n".encode("ascii"), 0)
         yield
-        os.ftruncate(descriptor, 0)
+        with contextlib.suppress(OSError):
+            os.ftruncate(descriptor, 0)
     finally:
         os.close(descriptor)
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from slowwave import lock, standing
 from slowwave.config import Homes, Settings, load_settings
 from slowwave.dream import gate
+from slowwave.dream.reflectors import REFLECTORS
 from slowwave.errors import BusyError, RefusedError, SlowwaveError, UsageError
 from slowwave.identity import identify
 from slowwave.model import Hit, Project, Trigger
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
     from slowwave.transcripts.discover import SessionFile
     from slowwave.transcripts.redact import Redactor
 
-REFLECTOR_NAMES = ("offline", "scripted")
-
 
 class Service:
     """The verbs of one installation. Implements `verbs.Verbs`."""
@@ -56,7 +55,7 @@ class Service:
         self.stop = stop
         self.homes = Homes.find(env)
         self.settings: Settings = load_settings(
-            self.homes.config_file, known={"dream.reflector": REFLECTOR_NAMES}
+            self.homes.config_file, known={"dream.reflector": tuple(REFLECTORS)}
         )
         if self.settings.memory.path:
             self.homes = replace(self.homes, memory=Path(self.settings.memory.path).expanduser())
@@ -98,11 +97,9 @@ class Service:
 
     def repository(self, *, create: bool = False) -> "MemoryRepository":
         """The memory repository. Raises MemoryRepositoryError when it is missing or not one."""
-        from slowwave.memory.repo import MemoryRepository  # GitPython: short-lived processes only
+        from slowwave.memory import shape  # git: short-lived processes only
 
-        if create:
-            return MemoryRepository.create(self.homes.memory)
-        return MemoryRepository.open(self.homes.memory)
+        return (shape.create if create else shape.open_)(self.homes.memory)
 
     def workshop(self, *, create: bool = True) -> "Workshop":
         """What a dream works with."""
@@ -193,7 +190,6 @@ class Service:
         self, number: int, request: DreamRequest, paths: list[str] | None, since: str, on_step: OnStep
     ) -> DreamReport:
         from slowwave.dream import pipeline
-        from slowwave.dream.reflector import REFLECTORS
 
         name = request.reflector or self.settings.dream.reflector
         if name not in REFLECTORS:
@@ -216,7 +212,6 @@ class Service:
     def run_claimed(self, run_id: str, on_step: OnStep) -> DreamReport:
         """Dream a run that the daemon has claimed."""
         from slowwave.dream import pipeline
-        from slowwave.dream.reflector import REFLECTORS
 
         run = runs.get(self.db, run_id)
         if run.status != "claimed":

@@ -9,7 +9,16 @@ from slowwave.dream.offline import OfflineReflector
 from slowwave.dream.reflector import InMemoryToolbox, Reflection, ReflectionContext
 from slowwave.memory import layout
 from slowwave.model import (
-    Author, Entry, EntryKind, Project, Session, SessionKind, Snapshot, SourceRange, Turn, TurnStatus,
+    Author,
+    Entry,
+    EntryKind,
+    Project,
+    Session,
+    SessionKind,
+    Snapshot,
+    SourceRange,
+    Turn,
+    TurnStatus,
 )  # fmt: skip
 
 PROJECT = Project("/srv/harbor/.git", "harbor", "/srv/harbor")
@@ -43,10 +52,17 @@ def session(
             calls = sum(w == "call" for w, _ in lines[: place + 1])
             entries.append(
                 Entry(
-                    what, author, text, f"{name}:{number}:{place}", place, 1, at=at,
-                    tool=tool if who == "call" else "", call_id=f"{number}.{calls}",
+                    what,
+                    author,
+                    text,
+                    f"{name}:{number}:{place}",
+                    place,
+                    1,
+                    at=at,
+                    tool=tool if who == "call" else "",
+                    call_id=f"{number}.{calls}",
                     ok={"ok": True, "bad": False}.get(who),
-                )  # fmt: skip
+                )
             )
         built.append(Turn(number, TurnStatus.COMPLETED, tuple(entries), 1, 1, 0, 0, len(lines)))
     who_and_where = Session("claude-code", name, Path(f"{name}.jsonl"), kind, "/srv/harbor")
@@ -63,9 +79,7 @@ def memory_of(*snapshots: Snapshot, files: Mapping[str, str] | None = None) -> d
     return dreamt(*snapshots, files=files)[0]
 
 
-def dreamt(
-    *snapshots: Snapshot, files: Mapping[str, str] | None = None
-) -> tuple[dict[str, str], Reflection]:
+def dreamt(*snapshots: Snapshot, files: Mapping[str, str] | None = None) -> tuple[dict[str, str], Reflection]:
     """Memory and report after one pass of the offline reflector."""
     toolbox = InMemoryToolbox(files)
     context = ReflectionContext(PROJECT, snapshots, MONDAY)

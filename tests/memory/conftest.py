@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from slowwave.memory import importer
+from slowwave.memory import importer, shape
 from slowwave.memory.publish import reflection_ref
 from slowwave.memory.repo import MemoryRepository
 
@@ -35,7 +35,7 @@ MEMORY = {
 @pytest.fixture
 def repo(tmp_path: Path) -> MemoryRepository:
     """A memory repository with a few files, in a folder whose name shells would trip over."""
-    made = MemoryRepository.create(tmp_path / "mém $HOME ~ ory")
+    made = shape.create(tmp_path / "mém $HOME ~ ory")
     for path, data in MEMORY.items():
         made.files.write(path, data)
     env = {"PATH": os.environ["PATH"], **SAFE}

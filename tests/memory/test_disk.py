@@ -47,11 +47,12 @@ from pathlib import Path
 from slowwave.errors import MemoryRepositoryError
 from slowwave.memory import importer
 from slowwave.memory.publish import publish, reflection_ref, recover
+from slowwave.memory import shape
 from slowwave.memory.repo import MemoryRepository
-repo = MemoryRepository.open(Path(sys.argv[1]))
+repo = shape.open_(Path(sys.argv[1]))
 files = importer.presentable(repo, "HEAD")
 assert files and repo.log() and repo.diff("HEAD", "HEAD") == ""
-def create(): MemoryRepository.create(repo.path / "other")
+def create(): shape.create(repo.path / "other")
 def write(): importer.commit(repo, repo.head(), reflection_ref("new"), {**files, "new.md": b"x"}, "m")
 def land(): publish(repo, reflection_ref("r1"), "m")
 def start(): recover(repo)
@@ -87,10 +88,11 @@ from pathlib import Path
 from slowwave.errors import MemoryRepositoryError
 from slowwave.memory import importer
 from slowwave.memory.publish import Landed, publish, reflection_ref, recover
+from slowwave.memory import shape
 from slowwave.memory.repo import MemoryRepository
 
 root = Path(sys.argv[1])
-repo = MemoryRepository.create(root / "memory")
+repo = shape.create(root / "memory")
 base, files = repo.head(), importer.presentable(repo, "HEAD")
 big = {f"reference/{n}.md": os.urandom(15_000).hex().encode() for n in range(12)}
 importer.commit(repo, base, reflection_ref("r1"), {**files, **big, "README.md": b"dreamt"}, "m")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from slowwave.memory import importer
+from slowwave.memory import importer, shape
 from slowwave.memory.importer import collect
 from slowwave.memory.publish import (
     Landed,
@@ -95,7 +95,7 @@ def test_the_whole_flow_runs_none_of_it(repo: MemoryRepository, marker: Path, tm
     leave no marker, and the bytes are exact.
     """
     path = "reference/crlf.md"
-    repo = MemoryRepository.create(repo.path)
+    repo = shape.create(repo.path)
     base = repo.head()
     lines = b"one\r\ntwo\r\nmixed\n\rend"
     with reflection_worktree(repo, base, tmp_path / "run") as folder:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from slowwave.memory import shape
 from slowwave.memory.publish import Landed, publish, recover, reflection_ref
 from slowwave.memory.repo import MemoryRepository
 
@@ -38,20 +39,22 @@ _PUBLISHER = """
 import os, signal, sys
 from pathlib import Path
 from slowwave.memory.publish import publish, reflection_ref
+from slowwave.memory import shape
 from slowwave.memory.repo import MemoryRepository
 
 def step(name):
     if name == sys.argv[2]:
         os.kill(os.getpid(), signal.SIGKILL)
 
-print(publish(MemoryRepository.open(Path(sys.argv[1])), reflection_ref("r1"), "dream", step))
+print(publish(shape.open_(Path(sys.argv[1])), reflection_ref("r1"), "dream", step))
 """
 _RECOVERER = """
 import sys
 from pathlib import Path
 from slowwave.memory.publish import recover
+from slowwave.memory import shape
 from slowwave.memory.repo import MemoryRepository
-print(recover(MemoryRepository.open(Path(sys.argv[1]))))
+print(recover(shape.open_(Path(sys.argv[1]))))
 """
 
 
@@ -95,7 +98,7 @@ def test_killed_at_any_step_it_recovers(repo: MemoryRepository, git: Git, busy: 
     assert code == (0 if step == "never" else -signal.SIGKILL)
     assert _python(_RECOVERER, str(repo.path)) == 0
     assert _check_whole(repo, git, busy) == (STEPS.index(step) > STEPS.index("ref"))
-    outcome = publish(MemoryRepository.open(repo.path), reflection_ref("r1"), "dream")
+    outcome = publish(shape.open_(repo.path), reflection_ref("r1"), "dream")
     assert isinstance(outcome, Landed)
     assert _check_whole(repo, git, busy)
     assert recover(repo).finished is None

@@ -15,7 +15,8 @@ SAID = Evidence("claude-code", SESSION, 2, Author.HUMAN, 'and run the "checks"\n
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=60)
 VALUES = st.recursive(
-    st.booleans() | st.integers() | TEXT | st.dates() | st.floats(allow_nan=False), lambda v: st.lists(v, max_size=3)
+    st.booleans() | st.integers() | TEXT | st.dates() | st.floats(allow_nan=False),
+    lambda v: st.lists(v, max_size=3),
 )
 METAS = st.dictionaries(TEXT, VALUES, max_size=4)
 QUOTES = TEXT.filter(bool)
@@ -125,7 +126,9 @@ def test_a_line_a_person_touched_is_no_longer_the_machines() -> None:
     assert not layout.items("- Use tabs.")[0].untouched
 
 
-@pytest.mark.parametrize("path", ["notes.md", "system", "projects/p/notes.md", "a/../system/x.md", "system//x.md", ".git/x"])
+@pytest.mark.parametrize(
+    "path", ["notes.md", "system", "projects/p/notes.md", "a/../system/x.md", "system//x.md", ".git/x"]
+)
 def test_memory_has_no_such_place(path: str) -> None:
     """Only the three sections, at the root or below a project, are places of memory."""
     assert layout.place(path) is None

@@ -10,6 +10,7 @@ import pytest
 
 from slowwave.errors import BusyError
 from slowwave.memory import publish as publishing
+from slowwave.memory import shape
 from slowwave.memory.publish import (
     Blocked,
     Landed,
@@ -276,8 +277,8 @@ def test_a_git_at_work_makes_it_busy(repo: MemoryRepository, git: Git, reflect: 
 def test_one_publishes_at_a_time(repo: MemoryRepository) -> None:
     """The lock turns a second holder away, and is free again when the first is done or dead."""
     code = (
-        "import sys,time; from pathlib import Path; from slowwave.memory.repo import MemoryRepository\n"
-        "with MemoryRepository.open(Path(sys.argv[1])).lock():\n    print('held', flush=True); time.sleep(60)"
+        "import sys,time; from pathlib import Path; from slowwave.memory import shape\nfrom slowwave.memory.repo import MemoryRepository\n"
+        "with shape.open_(Path(sys.argv[1])).lock():\n    print('held', flush=True); time.sleep(60)"
     )
     with subprocess.Popen([sys.executable, "-c", code, str(repo.path)], stdout=subprocess.PIPE) as holder:
         assert holder.stdout
@@ -298,7 +299,7 @@ def test_four_reflections_at_once_all_land(repo: MemoryRepository, git: Git, ref
     outcomes: list[object] = []
 
     def work(number: int) -> None:
-        own = MemoryRepository.open(repo.path)
+        own = shape.open_(repo.path)
         outcomes.append(publish(own, reflection_ref(f"r{number}"), f"dream {number}"))
 
     threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]

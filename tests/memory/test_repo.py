@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from slowwave.errors import MemoryRepositoryError
+from slowwave.memory import shape
 from slowwave.memory.objects import TreeEntry, blob_hash
 from slowwave.memory.repo import NOT_A_FILE, MemoryRepository
 
@@ -17,7 +18,7 @@ Git = Callable[..., str]
 
 def test_a_new_repository_has_one_commit_of_ours(tmp_path: Path) -> None:
     """Creating makes the folder, branch main, a README that explains it, and a clean checkout."""
-    repo = MemoryRepository.create(tmp_path / "deep" / "memory")
+    repo = shape.create(tmp_path / "deep" / "memory")
     assert repo.branch == "main"
     (commit,) = repo.log()
     assert commit.author == "slowwave <slowwave@localhost>"
@@ -29,15 +30,15 @@ def test_a_new_repository_has_one_commit_of_ours(tmp_path: Path) -> None:
 def test_creating_twice_is_opening(repo: MemoryRepository) -> None:
     """Creating on an existing repository changes nothing."""
     head = repo.head()
-    assert MemoryRepository.create(repo.path).head() == head
+    assert shape.create(repo.path).head() == head
 
 
 def test_an_empty_repository_of_the_person_is_completed(tmp_path: Path) -> None:
     """A repository without a commit gets its first one, on the branch it names."""
     subprocess.run(["git", "init", "-q", "-b", "trunk", str(tmp_path)], check=True)
     with pytest.raises(MemoryRepositoryError, match="no commit yet"):
-        MemoryRepository.open(tmp_path)
-    repo = MemoryRepository.create(tmp_path)
+        shape.open_(tmp_path)
+    repo = shape.create(tmp_path)
     assert repo.branch == "trunk"
     assert repo.head()
 
@@ -93,7 +94,7 @@ def test_a_repository_in_another_shape_is_refused(repo: MemoryRepository, git: G
     spoil, word = WRONG[case]
     spoil(repo, git)
     with pytest.raises(MemoryRepositoryError, match=word) as error:
-        MemoryRepository.open(repo.path)
+        shape.open_(repo.path)
     assert error.value.hint
 
 
@@ -102,14 +103,14 @@ def test_creating_never_repairs(repo: MemoryRepository, git: Git, case: str) -> 
     """Creating over a damaged repository refuses, and does not begin a new memory in it."""
     WRONG[case][0](repo, git)
     with pytest.raises(MemoryRepositoryError):
-        MemoryRepository.create(repo.path)
+        shape.create(repo.path)
 
 
 def test_a_folder_with_files_is_not_taken(tmp_path: Path) -> None:
     """Creating in a folder that holds something else is refused."""
     (tmp_path / "thesis.txt").write_text("x")
     with pytest.raises(MemoryRepositoryError, match="has files"):
-        MemoryRepository.create(tmp_path)
+        shape.create(tmp_path)
     assert not (tmp_path / ".git").exists()
 
 
@@ -125,7 +126,7 @@ def test_sha256_repositories_are_refused(tmp_path: Path) -> None:
     command = ["git", "-C", str(tmp_path), "commit", "-qm", "x", "--allow-empty"]
     subprocess.run(command, check=True, env={**os.environ, **env})
     with pytest.raises(MemoryRepositoryError, match="SHA-256"):
-        MemoryRepository.open(tmp_path)
+        shape.open_(tmp_path)
 
 
 def test_inherited_git_variables_reach_no_child(
@@ -146,7 +147,7 @@ def test_inherited_git_variables_reach_no_child(
     }
     for name, value in hostile.items():
         monkeypatch.setenv(name, value)
-    again = MemoryRepository.open(repo.path)
+    again = shape.open_(repo.path)
     assert again.head() == head
     assert again.tree(head)
     assert {name: os.environ[name] for name in hostile} == hostile
@@ -220,4 +221,4 @@ def test_a_shallow_clone_can_be_read(repo: MemoryRepository, tmp_path: Path) -> 
     """A repository that was cloned without its history is ordinary."""
     source, clone = repo.path.as_uri(), tmp_path / "clone"
     subprocess.run(["git", "clone", "-q", "--depth=1", source, str(clone)], check=True)
-    assert len(MemoryRepository.open(clone).log()) == 1
+    assert len(shape.open_(clone).log()) == 1

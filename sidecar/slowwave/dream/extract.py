@@ -19,6 +19,7 @@ from slowwave.dream.likeness import (
     bare,
     names,
     replaced,
+    restated,
     same_event_other_day,
     same_subject_other_value,
     with_replaced,
@@ -247,6 +248,8 @@ def _ends(one: Candidate, line: _Line) -> bool:
     if not item.untouched or _newer(item, one.at.date()) or any(_same_turn(e, one) for e in item.evidence):
         return False
     if any(names(bare(item.text), gone) for gone in one.gone):
+        return True
+    if restated(one.text, item.text):
         return True
     if one.kind is Kind.DEADLINE and same_event_other_day(one.text, item.text):
         return True

@@ -103,7 +103,10 @@ def words(text: str) -> frozenset[str]:
 
 
 def alike(one: str, other: str) -> bool:
-    """True when the two lines say the same thing."""
+    """True when the two lines say the same thing; another number is another thing."""
+    numbers = set(_NUMBER.findall(bare(one))), set(_NUMBER.findall(bare(other)))
+    if all(numbers) and not (numbers[0] <= numbers[1] or numbers[1] <= numbers[0]):
+        return False
     a, b = words(bare(one)), words(bare(other))
     if not a or not b:
         return one.strip() == other.strip()
@@ -127,6 +130,16 @@ def same_subject_other_value(new: str, old: str) -> bool:
         return False
     a, b = words(_NUMBER.sub(" ", old)), words(_NUMBER.sub(" ", new))
     return bool(a) and len(a & b) / len(a) >= 0.5
+
+
+def restated(new: str, old: str) -> bool:
+    """True when it is the same sentence again with its one number changed."""
+    old, new = bare(old), bare(new)
+    before, after = _NUMBER.findall(old), _NUMBER.findall(new)
+    if len(before) != 1 or len(after) != 1 or before == after:
+        return False
+    a, b = words(_NUMBER.sub(" ", old)), words(_NUMBER.sub(" ", new))
+    return bool(a) and len(a & b) / len(a | b) >= 0.8
 
 
 def same_event_other_day(new: str, old: str) -> bool:

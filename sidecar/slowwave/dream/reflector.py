@@ -3,12 +3,12 @@
 A reflector gets a frozen context and a toolbox, and nothing else: no paths, no network, no clock. Whether it is
 a model or the offline extractor, it is never trusted; `validate` judges what it leaves behind.
 
-Variants are listed in `REFLECTORS`. `ScriptedReflector` plays given edits: it is the fake of the tests and
+Variants are listed in `reflectors`. `ScriptedReflector` plays given edits: it is the fake of the tests and
 obeys whatever it is told, which is how the validator is proven. Engine 1; imports the ground only.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol, runtime_checkable
@@ -212,16 +212,3 @@ def _learned(record: Mapping[str, Any]) -> Learned:
     )
     kind = MemoryType(record.get("type", "semantic"))
     return Learned(record["path"], record.get("action", "created"), kind, record["text"], evidence)
-
-
-# ------------------------------------------------------------------ the list
-def _offline() -> Reflector:
-    from slowwave.dream.offline import OfflineReflector  # it imports this module
-
-    return OfflineReflector()
-
-
-REFLECTORS: dict[str, Callable[[], Reflector]] = {
-    "offline": _offline,
-    "scripted": ScriptedReflector,
-}

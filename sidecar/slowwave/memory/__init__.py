@@ -12,7 +12,7 @@
     safety    what every git call runs with
     objects   what git stores, as values
     disk      what the disk says, in a person's words
-    lock      one publisher at a time; dead locks
+    stale     which of git's lock files a dead process left
 
 Nothing is imported here: each user names the room it needs, and start-up stays cheap.
 """

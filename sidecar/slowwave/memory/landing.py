@@ -24,9 +24,9 @@ from typing import Final
 
 from slowwave.errors import BusyError, MemoryRepositoryError, ScopeError
 from slowwave.memory.disk import disk_errors, sync_folder, write_synced
-from slowwave.memory.lock import stale_locks
 from slowwave.memory.objects import TreeEntry
 from slowwave.memory.repo import MemoryRepository
+from slowwave.memory.stale import stale_locks
 
 Step = Callable[[str], None]
 

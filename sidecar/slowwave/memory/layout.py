@@ -132,11 +132,17 @@ def render(file: MemoryFile) -> str:
         return file.front + file.body
     if not file.meta and not file.body.startswith("---"):
         return file.body
-    head = ""
-    if file.meta:
-        # A width beyond any line keeps one key on one line, as people write them.
-        head = yaml.safe_dump(dict(file.meta), sort_keys=False, allow_unicode=True, width=1 << 30)
-    return f"---\n{head}---\n{file.body}"
+    return f"---\n{_head(dict(file.meta))}---\n{file.body}"
+
+
+def _head(meta: dict[str, Any]) -> str:
+    """The lines of a head. A width beyond any line keeps one key on one line, as people write them."""
+    if not meta:
+        return ""
+    head = yaml.safe_dump(meta, sort_keys=False, allow_unicode=True, width=1 << 30)
+    if _values(head)[0] != meta:  # PyYAML writes some line separators bare and then reads them as white space
+        head = yaml.safe_dump(meta, sort_keys=False, allow_unicode=False, width=1 << 30)
+    return head
 
 
 def problems(file: MemoryFile) -> tuple[str, ...]:

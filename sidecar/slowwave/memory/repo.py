@@ -20,10 +20,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+from slowwave import lock
 from slowwave.errors import MemoryRepositoryError, ScopeError
 from slowwave.memory.beneath import Folder
 from slowwave.memory.disk import disk_errors, hint_for
-from slowwave.memory.lock import exclusive
 from slowwave.memory.objects import (
     LOG_FIELDS,
     LOG_FORMAT,
@@ -47,7 +47,7 @@ OLDEST_GIT: Final = (2, 38)  # `merge-tree --write-tree`
 
 
 class MemoryRepository:
-    """One memory checkout. Made by `create` or `open`; holds no process and no descriptor between calls."""
+    """One memory checkout, as `shape` made or checked it; holds no process and no descriptor between calls."""
 
     def __init__(self, path: Path, branch: str) -> None:
         self.path = path
@@ -58,30 +58,14 @@ class MemoryRepository:
         self._plumbing: Path | None = None
         self._fallback: tempfile.TemporaryDirectory[str] | None = None
 
-    @classmethod
-    def create(cls, path: Path) -> "MemoryRepository":
-        """Make the repository, or open the one that is there. Killed half way, the next call finishes it."""
-        from slowwave.memory import shape  # it needs this class
-
-        return shape.create(path)
-
-    @classmethod
-    def open(cls, path: Path) -> "MemoryRepository":
-        """Open an existing repository; MemoryRepositoryError with a hint when it is not in the right
-        shape.
-        """
-        from slowwave.memory import shape  # it needs this class
-
-        return shape.open_(path)
-
     @contextlib.contextmanager
     def lock(self, timeout: float = 10.0) -> Iterator[None]:
         """Hold the right to publish. BusyError when another process keeps it longer than the timeout."""
-        with disk_errors("lock the memory repository"):
-            self.own_dir.mkdir(exist_ok=True)
-        with exclusive(
-            self.own_dir / "lock", timeout, "Another process is publishing to the memory repository"
-        ):
+        with contextlib.ExitStack() as stack:
+            with disk_errors("lock the memory repository"):
+                self.own_dir.mkdir(exist_ok=True)
+                held = lock.held(self.own_dir / "lock", "a publishing to the memory repository", timeout)
+                stack.enter_context(held)
             yield
 
     # ------------------------------------------------------------------ references

@@ -1,7 +1,7 @@
 """What a memory repository must look like: made here, and checked here each time it is opened.
 
 A folder that is not in the right shape is never repaired silently: the person is told what it is and what to
-do. Doorway 3, behind `MemoryRepository.create` and `.open`.
+do. Doorway 3.
 """
 
 import os

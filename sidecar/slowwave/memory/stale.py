@@ -1,53 +1,9 @@
-"""One file, one holder: the lock that lets a single process publish at a time.
+"""Git's own lock files, and which of them a dead process left behind.
 
-The system releases it when the holder dies, however it dies; the file itself stays. Doorway 3, used by
-`repo`.
+Doorway 3, used by `landing` when it recovers.
 """
 
-import contextlib
-import os
-import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
-
-from slowwave.errors import BusyError
-from slowwave.memory.disk import disk_errors
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _try_lock(fd: int) -> None:
-        msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
-else:
-    import fcntl
-
-    def _try_lock(fd: int) -> None:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
-@contextlib.contextmanager
-def exclusive(path: Path, timeout: float, complaint: str) -> Iterator[None]:
-    """Hold the file's lock; BusyError with the complaint when it cannot be had in time."""
-    with disk_errors(f"lock {path}"):
-        fd = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        deadline = time.monotonic() + timeout
-        while not _locked(fd):
-            if time.monotonic() >= deadline:
-                raise BusyError(complaint, hint="Wait until it is done, then try again.")
-            time.sleep(0.02)
-        yield
-    finally:
-        os.close(fd)
-
-
-def _locked(fd: int) -> bool:
-    try:
-        _try_lock(fd)
-    except OSError:
-        return False
-    return True
 
 
 def stale_locks(git_dir: Path, older_than: float, now: float) -> tuple[Path, ...]:
