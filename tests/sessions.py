@@ -1,6 +1,7 @@
 """Writes Claude Code sessions as the real agent lays them down, for tests that need a living agent's files."""
 
 import json
+import uuid
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,15 @@ class ClaudeSession:
     """One session that grows turn by turn. `home` plays the person's home."""
 
     home: Path
-    session_id: str
+    name: str
     cwd: str = "/home/dev/harbor"
     turns: int = 0
     _clock: int = field(default=0, repr=False)
+
+    @property
+    def session_id(self) -> str:
+        """The id Claude would give it; the same name always has the same."""
+        return str(uuid.uuid5(uuid.NAMESPACE_OID, self.name))
 
     @property
     def path(self) -> Path:
@@ -27,7 +33,7 @@ class ClaudeSession:
     ) -> "ClaudeSession":
         """Append a whole turn: a prompt, `steps - 1` shell steps with their results, and the closing words."""
         self.turns += 1
-        name = f"{self.session_id}-{self.turns}"
+        name = f"{self.name}-{self.turns}"
         rows = [self._row("user", f"u-{name}", {"role": "user", "content": prompt}, promptSource="typed")]
         for n in range(1, steps):
             call = {
@@ -47,7 +53,7 @@ class ClaudeSession:
 
     def compaction(self) -> "ClaudeSession":
         """Append the two rows a compaction leaves."""
-        name = f"{self.session_id}-{self.turns}-compact"
+        name = f"{self.name}-{self.turns}-compact"
         boundary = self._row("system", f"b-{name}", None, subtype="compact_boundary")
         boundary |= {
             "content": "Conversation compacted",

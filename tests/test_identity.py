@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from slowwave.errors import IdentityError
-from slowwave.identity import identify
+from slowwave.identity import identify, secret_key
 
 
 def test_the_environment_comes_first(tmp_path: Path) -> None:
@@ -39,3 +39,11 @@ def test_an_unreadable_file_is_not_an_absent_one(tmp_path: Path) -> None:
     (tmp_path / "instance-id").mkdir()
     with pytest.raises(IdentityError):
         identify(tmp_path / "instance-id", {})
+
+
+def test_the_key_of_an_installation_is_made_once_and_private(tmp_path: Path) -> None:
+    """The same 32 bytes come back, from a file only this user can read."""
+    file = tmp_path / "redaction.key"
+    assert secret_key(file) == secret_key(file)
+    assert len(secret_key(file)) == 32
+    assert file.stat().st_mode & 0o777 == 0o600

@@ -15,7 +15,7 @@ from slowwave.store.database import Database
 from slowwave.transcripts.discover import SessionFile
 from slowwave.transcripts.redact import Redactor
 
-from .sessions import ClaudeSession
+from tests.sessions import ClaudeSession
 
 PAST = 1_000_000.0  # slowwave's first start: long before any file of a test is written
 
@@ -108,7 +108,7 @@ def test_a_forked_session_does_not_count_its_inherited_turns(db: Database, tmp_p
     one = ClaudeSession(tmp_path, "s1").turn("one", steps=3)
     ingest_into(db, tmp_path).scan([file_of(one)])
     two = ClaudeSession(tmp_path, "s2")
-    two.path.write_text(one.path.read_text().replace('"sessionId": "s1"', '"sessionId": "s2"'))
+    two.path.write_text(one.path.read_text().replace(one.session_id, two.session_id))
     two.turn("more", steps=2)
     ingest_into(db, tmp_path).scan([file_of(one), file_of(two)])
     assert (seen(db).turns, seen(db).steps) == (2, 5)

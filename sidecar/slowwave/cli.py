@@ -11,9 +11,8 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import wraps
-from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -49,19 +48,46 @@ def ends_well(command: F) -> F:
 
     @wraps(command)
     def run(*args: Any, **kwargs: Any) -> Any:
+        failed: SlowwaveError
         try:
-            return command(*args, **kwargs)
+            with _heard():
+                return command(*args, **kwargs)
         except SlowwaveError as error:
-            if kwargs.get("as_json"):
-                body = {"problems": error.problems, "hint": error.hint, "exit_code": error.exit_code}
-                terminal.show_json({"error": body})
-            for problem in error.problems:
-                click.echo(f"slowwave: {problem}", err=True)
-            if error.hint:
-                click.echo(f"  {error.hint}", err=True)
-            sys.exit(error.exit_code)
+            failed = error
+        except KeyboardInterrupt:
+            failed = InterruptedDreamError("interrupted")
+        except OSError as error:  # a folder in the way, a disk: the system's own words say it best
+            failed = SlowwaveError(str(error))
+        with _heard():
+            _tell(failed, as_json=bool(kwargs.get("as_json")))
+            sys.exit(failed.exit_code)
 
     return run  # type: ignore[return-value]
+
+
+@contextmanager
+def _heard() -> Iterator[None]:
+    """When the reader (a pager, head) has seen enough, the rest is said to nobody; the outcome stands."""
+    try:
+        try:
+            yield
+        finally:
+            sys.stdout.flush()
+    except BrokenPipeError as gone:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        ended = gone.__context__
+        if ended is not None and not isinstance(ended, BrokenPipeError):
+            raise ended from None
+
+
+def _tell(error: SlowwaveError, *, as_json: bool) -> None:
+    if as_json:
+        body = {"problems": error.problems, "hint": error.hint, "exit_code": error.exit_code}
+        terminal.show_json({"error": body})
+    for problem in error.problems:
+        click.echo(f"slowwave: {problem}", err=True)
+    if error.hint:
+        click.echo(f"  {error.hint}", err=True)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -134,7 +160,7 @@ def diff(dream_id: str, as_json: bool) -> None:
 
 @cli.command()
 @click.argument("dream_id", default="")
-@click.option("--prefer", default="", type=click.Choice(["person", "dream"]), show_default=False,
+@click.option("--prefer", type=click.Choice(["person", "dream"]),
               help="Whose whole file wins where both changed the same lines.")  # fmt: skip
 @dry_run_flag
 @json_flag
@@ -307,7 +333,8 @@ def daemon_run() -> None:
     stop = Stop()
 
     def tell(line: str) -> None:
-        click.echo(f"{time.strftime('%H:%M:%S')} {line}")
+        with suppress(OSError):  # a full disk or a closed pipe below the log does not end the watching
+            click.echo(f"{time.strftime('%H:%M:%S')} {line}")
 
     with stop.on_signals(), service(stop) as verbs:
         Daemon(verbs, stop.event, tell).run()
@@ -358,10 +385,4 @@ def recover() -> None:
 
 def main() -> None:
     """The program."""
-    try:
-        cli(prog_name="slowwave")
-    except KeyboardInterrupt:
-        sys.exit(130)
-    except BrokenPipeError:  # the reader (a pager, head) has seen enough
-        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115  # ends with the process
-        sys.exit(0)
+    cli(prog_name="slowwave")

@@ -15,7 +15,6 @@ from pathlib import Path
 
 from slowwave import lock
 from slowwave.dream import gate, launch
-from slowwave.errors import SlowwaveError
 from slowwave.service import Service
 from slowwave.store import progress, runs
 from slowwave.transcripts.discover import SessionFile
@@ -87,12 +86,12 @@ class Daemon:
 
     # ------------------------------------------------------------------ reading
     def _scan(self) -> None:
-        try:
-            self.files = {f.path: f for f in self.service.session_files()}
-        except SlowwaveError as error:
-            self._complain(error.problems)
-            return
-        self._complain(self.service.ingest.scan(self.files.values()).problems)
+        found, problems = self.service.files_by_agent()
+        self._complain(problems)
+        fresh = {f.path: f for f in found}
+        # Files of a folder that cannot be listed now have not vanished.
+        self.files = {**self.files, **fresh} if problems else fresh
+        self._complain(self.service.ingest.scan(found, complete=not problems).problems)
         self.service.ingest.close_abandoned()
 
     def _read(self, changed: frozenset[Path]) -> None:
@@ -117,6 +116,8 @@ class Daemon:
         process = launch.launch(["recover"], self.service.homes.state / "daemon.log", self._child_env())
         while process.poll() is None and not self.stop.wait(0.05):
             pass
+        if launch.stop(process) and not self.stop.is_set():
+            self.say(f"problem: recovery failed; see {self.service.homes.state / 'daemon.log'}")
 
     def _decide(self) -> None:
         if self.child:
@@ -129,9 +130,7 @@ class Daemon:
 
     def _launch(self, number: int, decision: gate.Fire) -> None:
         settings = self.service.settings.dream
-        run = self.service.claim(
-            number, decision.trigger, settings.reflector, {"review": settings.merge == "review"}
-        )
+        run = self.service.claim(number, decision.trigger, settings.reflector, {})
         log = self.service.homes.runs / run.id / "dream.log"
         process = launch.launch(["dream", "--run", run.id, "--json"], log, self._child_env())
         self.child = Child(process, run.id, time.time() + settings.timeout_seconds + 60)

@@ -46,10 +46,11 @@ def examine(env: Mapping[str, str], clock: Callable[[], float]) -> Checkup:
 def _looked_at(check: Callable[[Service], Iterator[Finding]], service: Service) -> list[Finding]:
     try:
         return list(check(service))
-    except SlowwaveError as error:
+    except (SlowwaveError, OSError) as error:
         name = check.__name__.strip("_")
-        hint = f" ({error.hint})" if error.hint else ""
-        return [Finding("problem", name, f"{p}{hint}") for p in error.problems]
+        problems = error.problems if isinstance(error, SlowwaveError) else (str(error),)
+        hint = f" ({error.hint})" if isinstance(error, SlowwaveError) and error.hint else ""
+        return [Finding("problem", name, f"{p}{hint}") for p in problems]
 
 
 def _settings(service: Service) -> Iterator[Finding]:

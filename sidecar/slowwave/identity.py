@@ -103,3 +103,13 @@ def identify(file: Path, env: Mapping[str, str]) -> Identity:
     in_keyring = kept is not None and _ask_keyring("set", fresh) is not None
     _write(file, _IN_KEYRING if in_keyring else fresh)
     return Identity(fresh, "keyring" if in_keyring else f"file {file}")
+
+
+def secret_key(file: Path) -> bytes:
+    """This installation's own random key, made at the first call and readable by this user alone.
+
+    It tags redacted secrets, so that the same one is recognisable without being readable.
+    """
+    if not _read(file):
+        _write(file, os.urandom(32).hex())
+    return bytes.fromhex(_read(file))

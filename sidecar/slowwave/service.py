@@ -18,8 +18,8 @@ from slowwave import lock, standing
 from slowwave.config import Homes, Settings, load_settings
 from slowwave.dream import gate
 from slowwave.dream.reflectors import REFLECTORS
-from slowwave.errors import BusyError, RefusedError, SlowwaveError, UsageError
-from slowwave.identity import identify
+from slowwave.errors import BusyError, RefusedError, SlowwaveError, TranscriptError, UsageError
+from slowwave.identity import identify, secret_key
 from slowwave.model import Hit, Project, Trigger
 from slowwave.projects import project_of
 from slowwave.report import DreamReport, Failed, NothingToReflect
@@ -38,6 +38,10 @@ if TYPE_CHECKING:
     from slowwave.transcripts.redact import Redactor
 
 
+SOURCE_NAMES = ("claude-code", "codex")  # known here too, so that settings are checked without the parsers
+_SINCE_FIRST_START = "since slowwave first started (`slowwave dream --backfill` reads what came before)"
+
+
 class Service:
     """The verbs of one installation. Implements `verbs.Verbs`."""
 
@@ -51,11 +55,12 @@ class Service:
     ) -> None:
         self.env = env
         self.clock = clock
-        self.cwd = cwd or Path.cwd()
+        self.cwd = cwd or _here()
         self.stop = stop
         self.homes = Homes.find(env)
         self.settings: Settings = load_settings(
-            self.homes.config_file, known={"dream.reflector": tuple(REFLECTORS)}
+            self.homes.config_file,
+            known={"dream.reflector": tuple(REFLECTORS), "sources.enabled": SOURCE_NAMES},
         )
         if self.settings.memory.path:
             self.homes = replace(self.homes, memory=Path(self.settings.memory.path).expanduser())
@@ -72,7 +77,7 @@ class Service:
         """The redaction policy, with this installation's key for the tags of secrets."""
         from slowwave.transcripts.redact import Redactor  # google-re2: only where text is read
 
-        return Redactor(self._redaction_key())
+        return Redactor(secret_key(self.homes.data / "redaction.key"))
 
     @cached_property
     def ingest(self) -> "Ingest":
@@ -117,34 +122,41 @@ class Service:
             self.stop,
         )
 
-    def _redaction_key(self) -> bytes:
-        file = self.homes.data / "redaction.key"
-        try:
-            return file.read_bytes()
-        except FileNotFoundError:
-            self.homes.make()
-            fresh = os.urandom(32)
-            descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "wb") as out:
-                out.write(fresh)
-            return fresh
+    @property
+    def _redaction_key_file(self) -> Path:
+        return self.homes.data / "redaction.key"
 
     # ------------------------------------------------------------------ transcripts
     def session_files(self, sources: Sequence[str] = ()) -> "tuple[SessionFile, ...]":
         """Every transcript file of the agents found, or of the `SOURCE[:PATH]` words given."""
         from slowwave.transcripts import discover
-        from slowwave.transcripts.formats import FORMATS
 
         user_home = Path(self.env.get("HOME") or Path.home())
         if sources:
             found = [f for word in sources for f in discover.from_argument(word, self.env, user_home)]
             return tuple(dict.fromkeys(found))
-        enabled = self.settings.sources.enabled or tuple(FORMATS)
-        extra = {
-            name: tuple(Path(p).expanduser() for p in paths)
-            for name, paths in self.settings.sources.paths.items()
-        }
-        return tuple(discover.find(self.env, user_home, enabled, extra))
+        return tuple(discover.find(self.env, user_home, self._enabled(), self._extra_roots()))
+
+    def files_by_agent(self) -> "tuple[tuple[SessionFile, ...], tuple[str, ...]]":
+        """The transcript files of every agent whose folders can be listed, and what is wrong with the others."""
+        from slowwave.transcripts import discover
+
+        user_home, extra = Path(self.env.get("HOME") or Path.home()), self._extra_roots()
+        found: list[SessionFile] = []
+        problems: list[str] = []
+        for name in self._enabled():
+            try:
+                found.extend(discover.find(self.env, user_home, (name,), extra))
+            except TranscriptError as error:
+                problems.extend(error.problems)
+        return tuple(found), tuple(problems)
+
+    def _enabled(self) -> tuple[str, ...]:
+        return self.settings.sources.enabled or SOURCE_NAMES
+
+    def _extra_roots(self) -> dict[str, tuple[Path, ...]]:
+        paths = self.settings.sources.paths
+        return {name: tuple(Path(p).expanduser() for p in given) for name, given in paths.items()}
 
     # ------------------------------------------------------------------ dream
     def dream(self, request: DreamRequest, on_step: OnStep) -> Sequence[DreamReport]:
@@ -156,15 +168,16 @@ class Service:
 
     def dream_here(self, request: DreamRequest, on_step: OnStep) -> Sequence[DreamReport]:
         """Dream with this service's own store (`dream` gives a dry run a copy of it)."""
+        name = request.reflector or self.settings.dream.reflector
+        if name not in REFLECTORS:
+            raise UsageError(f"there is no reflector {name!r}; there are: {', '.join(REFLECTORS)}")
+        since = _since(request.since)
         on_step("scan")
         files = self.session_files(request.sources)
-        if request.sources or request.backfill:
-            self.ingest.backfill(files)
-        else:
-            self.ingest.scan(files)
+        every = bool(request.sources or request.backfill)
+        read = self.ingest.backfill(files) if every else self.ingest.scan(files)
         self.ingest.close_abandoned()
         paths = [str(f.path) for f in files] if request.sources else None
-        since = _since(request.since)
         numbers, why = self._wanted(request)
         reports = [
             self._dream_one(number, request, paths, since, on_step)
@@ -173,17 +186,20 @@ class Service:
         ]
         if reports:
             return reports
-        name = request.reflector or self.settings.dream.reflector
+        if read.problems:  # what could not be read is not nothing
+            raise TranscriptError(*read.problems, hint="`slowwave doctor` names every damaged transcript")
         return [DreamReport("", NothingToReflect(why), Trigger.MANUAL, name, "")]
 
     def _wanted(self, request: DreamRequest) -> tuple[list[int], str]:
         """The projects a request is about, and what to say when they have nothing new."""
         if not request.project and (request.everything or request.sources):
+            if not progress.projects(self.db):
+                return [], f"nothing to reflect: no agent has worked {_SINCE_FIRST_START}"
             return progress.projects_with_news(self.db), "nothing to reflect: every completed turn was read"
         key = self.project(request.project).key
         found = progress.find_project(self.db, key)
         if found is None:
-            return [], f"nothing to reflect: no agent has worked in {key} since slowwave first started"
+            return [], f"nothing to reflect: no agent has worked in {key} {_SINCE_FIRST_START}"
         return [found[0]], f"nothing to reflect in {found[1].slug}: every completed turn was read"
 
     def _dream_one(
@@ -192,8 +208,6 @@ class Service:
         from slowwave.dream import pipeline
 
         name = request.reflector or self.settings.dream.reflector
-        if name not in REFLECTORS:
-            raise UsageError(f"there is no reflector {name!r}; there are: {', '.join(REFLECTORS)}")
         shop = self.workshop()
         run = self.claim(number, Trigger.MANUAL, name, {
             "paths": paths, "since": since, "instruction": request.instruction, "review": request.review,
@@ -216,7 +230,12 @@ class Service:
         run = runs.get(self.db, run_id)
         if run.status != "claimed":
             raise RefusedError(f"dream {run_id} is {run.status}; only a claimed one can be run")
-        return pipeline.dream(self.workshop(), run, REFLECTORS[run.reflector](), on_step)
+        try:
+            shop = self.workshop()
+        except SlowwaveError as error:  # the ledger says why, or a person would have to look for the log
+            runs.finish(self.db, run.id, "failed", self.now(), reason=str(error))
+            raise
+        return pipeline.dream(shop, run, REFLECTORS[run.reflector](), on_step)
 
     def recover(self) -> None:
         """Finish what a killed process left behind. A running dream has done it already."""
@@ -243,11 +262,13 @@ class Service:
         """A copy of this service whose store is a copy too: a dry run leaves nothing behind."""
         with tempfile.TemporaryDirectory(prefix="slowwave-dry-run-") as folder:
             root = Path(folder)
-            self.db.copy_to(root / "slowwave.db")
+            if self.homes.database.exists():
+                self.db.copy_to(root / "slowwave.db")
             twin = Service(self.env, self.clock, cwd=self.cwd, stop=self.stop)
             memory = self.homes.memory if self.homes.memory.exists() else root / "memory"
             twin.homes = Homes(self.homes.config_file, root, root, root, memory)
-            twin.__dict__["redactor"] = self.redactor
+            if self._redaction_key_file.exists():
+                twin.__dict__["redactor"] = self.redactor
             try:
                 yield twin
             finally:
@@ -348,6 +369,13 @@ class Service:
     def daemon_runs(self) -> bool:
         """Whether a daemon is running now."""
         return lock.is_held(self.daemon_lock)
+
+
+def _here() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        raise UsageError("the current folder no longer exists", hint="go to one that does") from None
 
 
 def _since(text: str) -> str:

@@ -130,7 +130,7 @@ WEAK = _any(
         r"\bonly\b|\bhere\b|\bnot\b|\bfirst\b",
         r"\b(third time|like \w+ times|told you|i (have )?said|ive said|last time|once|again|never again)\b",
         r"\bbecause\b|\bsince\b|\bso that\b|\botherwise\b|\bweil\b|\bporque\b|\bpq\b|\bparce\b|\bsonst\b|\bsen[aã]o\b",
-        r"\byou (put|wrote|forgot|sprinkle|used|added|changed|left|made|broke|do)\b",
+        r"\byou (put|wrote|forgot|used|added|changed|left|made|broke|do)\b",
         r"^run \w+ (with|w/|through|via) |\bthe same reason\b|\bsame (reason|rule|story) as\b|\btoo\b",
     )
 )

@@ -247,13 +247,19 @@ def _ends(one: Candidate, line: _Line) -> bool:
     item = line.item
     if not item.untouched or _newer(item, one.at.date()) or any(_same_turn(e, one) for e in item.evidence):
         return False
-    if any(names(bare(item.text), gone) for gone in one.gone):
+    if any(_built_on(bare(item.text), gone) for gone in one.gone):
         return True
     if restated(one.text, item.text):
         return True
     if one.kind is Kind.DEADLINE and same_event_other_day(one.text, item.text):
         return True
     return bool(cues.SHIFT.search(one.text)) and same_subject_other_value(one.text, item.text)
+
+
+def _built_on(text: str, gone: str) -> bool:
+    """True when a line cannot stand without a thing that is gone; one step of many does not undo a procedure."""
+    steps = text.split("\n")[1:] or [text]
+    return 2 * sum(names(step, gone) for step in steps) >= len(steps)
 
 
 def _newer(item: Item, day: date) -> bool:

@@ -85,7 +85,7 @@ def _hold(
         after = importer.collect(worktree)
     # 7. the reflector is not trusted
     on_step("validate")
-    review = _review(judge(shop, project, before, after, report.learned, read), run)
+    review = _review(shop, run, judge(shop, project, before, after, report.learned, read))
     # 8. the reflection commit: from here on the work is never thrown away
     on_step("commit")
     lost = lost_entries(before, after)
@@ -105,11 +105,12 @@ def _hold(
     return replace(report, outcome=outcome)
 
 
-def _review(verdict: Valid | Review, run: Run) -> str:
+def _review(shop: Workshop, run: Run, verdict: Valid | Review) -> str:
     """Why a person must look before it lands; "" when nobody must."""
     if isinstance(verdict, Review):
         return "; ".join(verdict.reasons)
-    return "a review was asked for" if run.request.get("review") else ""
+    asked = run.request.get("review") or shop.settings.dream.merge == "review"
+    return "a review was asked for" if asked else ""
 
 
 def take_snapshots(shop: Workshop, run: Run, *, save: bool = True) -> list[Snapshot]:
@@ -205,7 +206,7 @@ def plan(shop: Workshop, run: Run, reflector: Reflector, on_step: OnStep) -> Dre
     report = _reflect(shop, run, reflector, report, read, toolbox, on_step)
     after = {p: before[p] if before.get(p) == t.encode() else t.encode() for p, t in toolbox.files.items()}
     on_step("validate")
-    review = _review(judge(shop, project, before, after, report.learned, read), run)
+    review = _review(shop, run, judge(shop, project, before, after, report.learned, read))
     diff = unified_diff(before, after)
     outcome: Outcome = Planned(diff, review) if diff else NoChanges()
     return replace(report, outcome=outcome, seconds=shop.clock() - begun)

@@ -5,8 +5,6 @@ cursor), land reflections whose process died after validating them, give back th
 before. All of it is idempotent; a kill during recovery is recovered the same way.
 """
 
-from datetime import datetime
-
 from slowwave.dream import settle
 from slowwave.dream.workshop import Workshop
 from slowwave.memory import publish, worktree
@@ -16,7 +14,6 @@ from slowwave.store import progress, runs
 from slowwave.verbs import ignore_step
 
 _RECONCILED = "reconciled_commit"
-_FRESH_CLAIM_SECONDS = 120.0  # a process that was just launched has not yet taken its lease
 
 
 def recover(shop: Workshop, alive: str = "") -> None:
@@ -31,7 +28,7 @@ def recover(shop: Workshop, alive: str = "") -> None:
             _land_leftover(shop, run_id, commit)
     # 4. the rest of the dead give their turns back
     for run in runs.unfinished(shop.db):
-        if run.id != alive and not _just_claimed(shop, run):
+        if run.id != alive and not _may_yet_start(shop, run):
             runs.finish(
                 shop.db, run.id, "interrupted", shop.now(), reason=f"its process died at step {run.step!r}",
                 actor="recovery",
@@ -39,9 +36,9 @@ def recover(shop: Workshop, alive: str = "") -> None:
     worktree.sweep(shop.homes.worktrees, {alive} if alive else set())
 
 
-def _just_claimed(shop: Workshop, run: runs.Run) -> bool:
-    age = shop.clock() - datetime.fromisoformat(run.created_at).timestamp()
-    return run.status == "claimed" and age < _FRESH_CLAIM_SECONDS
+def _may_yet_start(shop: Workshop, run: runs.Run) -> bool:
+    """A claimed run whose claimant lives has not yet had its turn."""
+    return run.status == "claimed" and runs.claimant_lives(shop.db, run.id)
 
 
 def _waiting(shop: Workshop) -> list[tuple[str, str]]:

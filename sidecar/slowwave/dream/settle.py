@@ -78,10 +78,13 @@ def land(shop: Workshop, run_id: str, reflected: str, *, review: str, on_step: O
 
 
 def settle_merged(shop: Workshop, run_id: str, commit: str) -> None:
-    """The dream is on main: say so in the store, then drop its branches."""
-    runs.finish(shop.db, run_id, "merged", shop.now(), commit=commit)
+    """The dream is on main: drop its branches, then say so in the store.
+
+    In this order a kill in between leaves nothing to tidy up: the branch tells `recovery` what landed.
+    """
     shop.repo.delete_ref(publish.reflection_ref(run_id))
     publish.drop_pending(shop.repo, run_id)
+    runs.finish(shop.db, run_id, "merged", shop.now(), commit=commit)
 
 
 def _keep(shop: Workshop, run_id: str, reflected: str, reason: str, paths: tuple[str, ...]) -> Pending:

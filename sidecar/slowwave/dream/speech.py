@@ -73,11 +73,6 @@ def sentences(prompt: str) -> tuple[Sentence, ...]:
     return tuple(found)
 
 
-def pasted(prompt: str) -> bool:
-    """True when the prompt holds something that is not the person's own words."""
-    return bool(_FENCED.search(prompt)) or any(_PASTED_LINE.match(line) for line in prompt.split("\n"))
-
-
 def third_party(sentence: Sentence) -> bool:
     """True when the sentence passes on what somebody else said."""
     longest = max((len(m.group(1).split()) for m in _QUOTED.finditer(sentence.text)), default=0)

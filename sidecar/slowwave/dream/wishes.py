@@ -44,6 +44,7 @@ _COMPLAINT = re.compile(
     r"|\b(that|the|those) [\w.-]+ you (put|wrote|used|added|left|made)\b",
     re.IGNORECASE,
 )
+_ACCUSES = re.compile(r"^(you|u|who) ", re.IGNORECASE)
 _POINTS_BACK = re.compile(r"\b(other|others|else|either|too|it|them|that|those)\b", re.IGNORECASE)
 _STEP_BREAK = re.compile(
     r"(?:[,;.]\s+|\s+)(?:and\s+|et\s+|und\s+|y\s+|e\s+)?(?:then|after that|puis|ensuite|dann|danach|luego|después|depois)\b[,:]?\s*"
@@ -207,8 +208,9 @@ def _explains(one: _Judged) -> bool:
 def _line(said: _Said, group: list[_Judged]) -> Candidate | None:
     first = next(j for j in group if j.kind)
     kind = first.kind or Kind.FACT
-    text = " ".join(p for j in group if (p := polish(j.sentence.text)))
-    if not text or group[0].sentence.bare:  # what "it" is, nobody said
+    told = [j for j in group if not _ACCUSES.match(j.sentence.plain)] or group  # the fault is in the quote
+    text = " ".join(p for j in told if (p := polish(j.sentence.text)))
+    if not text or told[0].sentence.bare:  # what "it" is, nobody said
         return None
     if kind is Kind.DEADLINE:
         text = _dated(text, " ".join(j.sentence.plain for j in group), said.day)

@@ -8,6 +8,7 @@
     worktree  the folder a reflection works in
     importer  that folder becomes a commit
     publish   that commit joins memory, or waits; undo
+    weave     two sides that only added are joined
     landing   the steps that survive a kill
     safety    what every git call runs with
     objects   what git stores, as values

@@ -26,7 +26,9 @@ from slowwave.memory.landing import (
     quiet,
     recover,
 )
+from slowwave.memory.objects import MergeResult, TreeEntry
 from slowwave.memory.repo import NOT_A_FILE, MemoryRepository
+from slowwave.memory.weave import weave
 
 __all__ = [
     "Blocked",
@@ -83,9 +85,10 @@ def plan(
     if landed := repo.landing_of(theirs, head):
         return Landed(landed)
     merged = repo.merge(head, theirs)
-    if merged.conflicts and prefer is None:
-        return Blocked(CONFLICT, merged.conflicts)
-    tree = resolve(repo, theirs, prefer) if merged.conflicts and prefer else merged.tree
+    woven, conflicts = _weave(repo, merged)
+    if conflicts and prefer is None:
+        return Blocked(CONFLICT, conflicts)
+    tree = resolve(repo, theirs, prefer) if conflicts and prefer else woven
     return _ready(repo, head, tree, (head, theirs), message)
 
 
@@ -108,9 +111,26 @@ def plan_undo(repo: MemoryRepository, commit: str, message: Message) -> Ready | 
 def resolve(repo: MemoryRepository, reflection: str, prefer: Prefer) -> str:
     """The tree of a conflicted merge in which every conflicting file comes whole from one side."""
     merged = repo.merge(repo.head(), _commit_of(repo, reflection))
+    tree, conflicts = _weave(repo, merged)
     stages = merged.stages or {}
     side = 2 if prefer == "person" else 3
-    return repo.edit_tree(merged.tree, {path: stages.get((path, side)) for path in merged.conflicts})
+    return repo.edit_tree(tree, {path: stages.get((path, side)) for path in conflicts})
+
+
+def _weave(repo: MemoryRepository, merged: MergeResult) -> tuple[str, tuple[str, ...]]:
+    """The merged tree with the files woven that both sides only added to, and the conflicts that remain."""
+    stages = merged.stages or {}
+    woven: dict[str, TreeEntry | None] = {}
+    for path in merged.conflicts:
+        base, ours, theirs = (stages.get((path, side)) for side in (1, 2, 3))
+        if ours and theirs and path.endswith(".md") and ours.mode == theirs.mode == "100644":
+            blobs = repo.read_many(e.oid for e in (base, ours, theirs) if e)
+            texts = {oid: blob.decode("utf-8", "surrogateescape") for oid, blob in blobs.items()}
+            text = weave(texts[base.oid] if base else None, texts[ours.oid], texts[theirs.oid])
+            if text is not None:
+                woven[path] = TreeEntry("100644", repo.write_blob(text.encode("utf-8", "surrogateescape")))
+    tree = repo.edit_tree(merged.tree, woven) if woven else merged.tree
+    return tree, tuple(path for path in merged.conflicts if path not in woven)
 
 
 # ---------------------------------------------------------------------- act

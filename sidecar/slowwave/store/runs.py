@@ -59,9 +59,18 @@ def claim(
 ) -> None:  # fmt: skip
     """Enter a new run in the ledger. `request` is what its process needs to know (which files, instruction)."""
     db.execute(
-        "INSERT INTO runs (id, project, trigger, reflector, status, request, created_at)"
-        " VALUES (?, ?, ?, ?, 'claimed', ?, ?)",
-        (run, project, trigger, reflector, json.dumps(dict(request or {})), now),
+        "INSERT INTO runs (id, project, trigger, reflector, status, request, pid, boot, created_at)"
+        " VALUES (?, ?, ?, ?, 'claimed', ?, ?, ?, ?)",
+        (
+            run,
+            project,
+            trigger,
+            reflector,
+            json.dumps(dict(request or {})),
+            os.getpid(),
+            boot_id(),
+            now,
+        ),
     )
 
 
@@ -104,6 +113,12 @@ def latest(
 def unfinished(db: Database) -> list[Run]:
     """Runs that neither ended nor failed: alive, or killed."""
     return [_run(r) for r in db.rows("SELECT * FROM runs WHERE status IN ('claimed', 'running')")]
+
+
+def claimant_lives(db: Database, run: str) -> bool:
+    """Whether the process that claimed a run is still there to answer for it."""
+    row = db.row("SELECT pid, boot FROM runs WHERE id = ?", (run,))
+    return row is not None and row["boot"] == boot_id() and process_lives(row["pid"])
 
 
 def note_step(db: Database, run: str, step: str, **columns: str) -> None:

@@ -92,7 +92,7 @@ STATEMENTS: tuple[str, ...] = (
         FOREIGN KEY (session, turn) REFERENCES turns(session, number)
     ) WITHOUT ROWID""",
     # One dream. `status`: claimed, running, then merged, no_changes, pending, discarded, undone, failed,
-    # interrupted. `cleared_at` is set when a failure no longer counts towards back-off.
+    # interrupted. `pid` and `boot` name the process that answers for it until it holds the lease.
     """CREATE TABLE runs (
         id TEXT PRIMARY KEY,
         project INTEGER NOT NULL REFERENCES projects(id),
@@ -105,6 +105,8 @@ STATEMENTS: tuple[str, ...] = (
         "commit" TEXT NOT NULL DEFAULT '',
         reason TEXT NOT NULL DEFAULT '',
         request TEXT NOT NULL DEFAULT '{}',
+        pid INTEGER NOT NULL,
+        boot TEXT NOT NULL,
         report TEXT NOT NULL DEFAULT '{}',
         created_at TEXT NOT NULL,
         finished_at TEXT
