@@ -130,6 +130,7 @@ def _count_as_dreamed(database: Path) -> None:
     """Leave one turn of each project unread, as if dreams had found nothing in all the others."""
     with closing(sqlite3.connect(database)) as db, db:
         db.execute(
-            "UPDATE turns SET state = 'no_changes' WHERE rowid NOT IN (SELECT max(t.rowid) FROM turns t"
-            " JOIN sessions s ON s.id = t.session GROUP BY s.project)"
+            "UPDATE turns SET state = 'no_changes' WHERE number < (SELECT max(number) FROM turns t"
+            " WHERE t.session = turns.session) OR session NOT IN"
+            " (SELECT max(id) FROM sessions GROUP BY project)"
         )

@@ -69,7 +69,7 @@ class Installation:
     @property
     def env(self) -> dict[str, str]:
         """The environment of a process: nothing of the machine's own settings but where programs are."""
-        kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
+        kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR", "PYTHON_KEYRING_BACKEND") if name in os.environ}
         own = {"HOME": str(self.user), "SLOWWAVE_HOME": str(self.own), "SLOWWAVE_INSTANCE_ID": INSTANCE}
         return {**kept, **own, **self.extra}
 

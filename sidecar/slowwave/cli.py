@@ -74,10 +74,17 @@ def _heard() -> Iterator[None]:
         finally:
             sys.stdout.flush()
     except BrokenPipeError as gone:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _say_no_more()
         ended = gone.__context__
-        if ended is not None and not isinstance(ended, BrokenPipeError):
-            raise ended from None
+        raise (SystemExit(0) if ended is None or isinstance(ended, BrokenPipeError) else ended) from None
+    except OSError:
+        _say_no_more()
+        raise
+
+
+def _say_no_more() -> None:
+    """Python says at its end what is still unsaid, and would fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _tell(error: SlowwaveError, *, as_json: bool) -> None:

@@ -104,7 +104,10 @@ class Service:
         """The memory repository. Raises MemoryRepositoryError when it is missing or not one."""
         from slowwave.memory import shape  # git: short-lived processes only
 
-        return (shape.create if create else shape.open_)(self.homes.memory)
+        if not create:
+            return shape.open_(self.homes.memory)
+        with lock.held(self.homes.runtime / "create.lock", "another first start", patience=10):
+            return shape.create(self.homes.memory)
 
     def workshop(self, *, create: bool = True) -> "Workshop":
         """What a dream works with."""
@@ -279,7 +282,8 @@ class Service:
         """The change of one dream ("" = the last that changed something)."""
         from slowwave.dream import settle
 
-        return settle.change(self.repository(), self._run(dream_id, ("merged", "pending", "undone")))
+        run = self._run(dream_id, ("merged", "pending", "undone"))
+        return settle.change(self.repository(), run)
 
     def merge(self, dream_id: str, *, prefer: str, dry_run: bool) -> Change:
         """Land a pending dream without reflecting again."""

@@ -184,11 +184,9 @@ def test_an_overlapping_edit_makes_a_dream_pending_until_it_can_land(service: Se
     still = service.merge("", prefer="", dry_run=False)
     assert (still.status, path in still.reason) == ("pending", True)
     git(service, "-c", "user.name=p", "-c", "user.email=p@localhost", "commit", "-qam", "mine")
-    change = service.merge("", prefer="", dry_run=False)
-    assert change.status in {"merged", "pending"}
-    if change.status == "pending":  # both wrote at the end of the file: a conflict a person decides
-        change = service.merge("", prefer="dream", dry_run=False)
-    assert change.status == "merged"
+    assert service.merge("", prefer="", dry_run=False).status == "merged"
+    assert "A person wrote this." in (service.homes.memory / path).read_text()
+    assert "make lint" in (service.homes.memory / path).read_text()
     assert runs.get(service.db, report.dream_id).status == "merged"
     assert isinstance(dream(service).outcome, NothingToReflect)
 
@@ -269,6 +267,23 @@ def test_a_busy_lease_stops_a_dream_and_costs_it_nothing(service: Service, user:
         dream(service)
     runs.give_lease_back(service.db, "other")
     assert runs.latest(service.db, limit=1)[0].status == "interrupted"
+    assert isinstance(dream(service).outcome, Merged)
+
+
+def test_a_dream_that_lost_its_lease_lands_nothing(service: Service, user: Path) -> None:
+    """A machine that slept past the expiry finds another dream begun: the first one steps back."""
+    ClaudeSession(user, "s1").turn(WISH)
+
+    def on_step(step: str) -> None:
+        if step == "validate":
+            with service.db.transaction():
+                service.db.execute("UPDATE leases SET owner = 'other'")
+
+    with pytest.raises(BusyError, match="lease was lost"):
+        service.dream(DreamRequest(everything=True), on_step)
+    assert everything(service.homes.memory).keys() == {"README.md"}
+    assert git(service, "branch", "--format=%(refname)").split() == ["refs/heads/main"]
+    service.db.execute("DELETE FROM leases")
     assert isinstance(dream(service).outcome, Merged)
 
 

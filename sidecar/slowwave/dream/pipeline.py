@@ -18,7 +18,7 @@ from slowwave.dream.toolbox import WorktreeToolbox, scope_of, writable_roots
 from slowwave.dream.validate import Invalid, Review, Valid, lost_entries, validate
 from slowwave.dream.window import limits, window_loss
 from slowwave.dream.workshop import Workshop, lease
-from slowwave.errors import InterruptedDreamError, RefusedError, SlowwaveError
+from slowwave.errors import BusyError, InterruptedDreamError, RefusedError
 from slowwave.memory import importer, publish
 from slowwave.memory.worktree import reflection_worktree
 from slowwave.model import Learned, Project, Snapshot
@@ -88,6 +88,8 @@ def _hold(
     review = _review(shop, run, judge(shop, project, before, after, report.learned, read))
     # 8. the reflection commit: from here on the work is never thrown away
     on_step("commit")
+    if not runs.keep_lease(shop.db, run.id, shop.clock()):
+        raise BusyError("the lease was lost, and another dream has begun", hint="did the machine sleep?")
     lost = lost_entries(before, after)
     body = {**report.as_json(), "loss": {"removed": lost.removed, "before": lost.before}}
     runs.note_step(shop.db, run.id, "commit", report=json.dumps(body))
@@ -232,7 +234,7 @@ def _give_up(shop: Workshop, run: Run, error: BaseException) -> None:
     """Note how a dream ended that did not end well. Work already committed is left for recovery."""
     if shop.repo.resolve(publish.reflection_ref(run.id)):
         return
-    stopped = isinstance(error, InterruptedDreamError | KeyboardInterrupt | SystemExit)
-    busy = isinstance(error, SlowwaveError) and error.exit_code == 4  # BusyError: not this dream's fault
-    status = "interrupted" if stopped or busy else "failed"
+    # Being stopped, or finding another at it, is not this dream's fault and costs it no back-off.
+    innocent = isinstance(error, InterruptedDreamError | KeyboardInterrupt | SystemExit | BusyError)
+    status = "interrupted" if innocent else "failed"
     runs.finish(shop.db, run.id, status, shop.now(), reason=str(error) or type(error).__name__)
