@@ -72,18 +72,23 @@ def _heard() -> Iterator[None]:
         try:
             yield
         finally:
-            sys.stdout.flush()
+            _flush()
     except BrokenPipeError as gone:
         _say_no_more()
         ended = gone.__context__
         raise (SystemExit(0) if ended is None or isinstance(ended, BrokenPipeError) else ended) from None
+
+
+def _flush() -> None:
+    try:
+        sys.stdout.flush()
     except OSError:
         _say_no_more()
         raise
 
 
 def _say_no_more() -> None:
-    """Python says at its end what is still unsaid, and would fail again."""
+    """At its end Python says what is still unsaid, and would fail again."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 

@@ -137,14 +137,14 @@ def test_a_persons_edit_survives_a_kill_during_landing(home: Path, user: Path, s
     service = again(home, user)
     dream(service)
     ClaudeSession(user, "s2").turn("Never commit straight to main, always open a pull request.")
-    (service.homes.memory / "README.md").write_text("a person was here\n")
+    (service.homes.memory / "README.txt").write_text("a person was here\n")
     assert killed(home, user, step)
     later = again(home, user)
     later.dream(DreamRequest(everything=True), ignore_step)
     files = everything(later.homes.memory)
-    assert files["README.md"] == b"a person was here\n"
+    assert files["README.txt"] == b"a person was here\n"
     assert any(b"pull request" in text for text in files.values())
-    assert git(later, "status", "--porcelain") == " M README.md\n"
+    assert git(later, "status", "--porcelain") == " M README.txt\n"
 
 
 @pytest.mark.parametrize("commits", range(3, 12))
@@ -173,5 +173,5 @@ def test_a_kill_during_a_persons_verb_is_recovered(home: Path, user: Path) -> No
     later = again(home, user)
     later.recover()
     assert len(runs.latest(later.db, statuses=("undone",))) == 1
-    assert set(everything(later.homes.memory)) == {"README.md"}
+    assert set(everything(later.homes.memory)) == {"README.txt"}
     assert isinstance(dream(later).outcome, NothingToReflect)

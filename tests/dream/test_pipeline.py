@@ -253,7 +253,7 @@ def test_a_reflector_that_misbehaves_lands_nothing(
     report = dream(service, reflector="scripted", instruction=script(path, text))
     assert isinstance(report.outcome, Failed)
     assert why in report.outcome.error
-    assert everything(service.homes.memory).keys() == {"README.md"}
+    assert everything(service.homes.memory).keys() == {"README.txt"}
     assert git(service, "branch", "--format=%(refname)").split() == ["refs/heads/main"]
     assert runs.latest(service.db, limit=1)[0].status == "failed"
     assert isinstance(dream(service).outcome, Merged)
@@ -281,7 +281,7 @@ def test_a_dream_that_lost_its_lease_lands_nothing(service: Service, user: Path)
 
     with pytest.raises(BusyError, match="lease was lost"):
         service.dream(DreamRequest(everything=True), on_step)
-    assert everything(service.homes.memory).keys() == {"README.md"}
+    assert everything(service.homes.memory).keys() == {"README.txt"}
     assert git(service, "branch", "--format=%(refname)").split() == ["refs/heads/main"]
     service.db.execute("DELETE FROM leases")
     assert isinstance(dream(service).outcome, Merged)

@@ -95,7 +95,7 @@ root = Path(sys.argv[1])
 repo = shape.create(root / "memory")
 base, files = repo.head(), importer.presentable(repo, "HEAD")
 big = {f"reference/{n}.md": os.urandom(15_000).hex().encode() for n in range(12)}
-importer.commit(repo, base, reflection_ref("r1"), {**files, **big, "README.md": b"dreamt"}, "m")
+importer.commit(repo, base, reflection_ref("r1"), {**files, **big, "README.txt": b"dreamt"}, "m")
 
 def fill(leave):
     with (root / "ballast").open("wb", buffering=0) as file:
@@ -119,7 +119,7 @@ for leave in (0, 4096, 16384, 65536, 131072, 262144):
     outcome = attempt()
     if outcome is None:
         print("refused")
-        assert repo.head() == base and (repo.path / "README.md").read_bytes() == files["README.md"]
+        assert repo.head() == base and (repo.path / "README.txt").read_bytes() == files["README.txt"]
         assert not (repo.git_dir / "index.lock").exists()
     (root / "ballast").unlink()
     if outcome is not None:

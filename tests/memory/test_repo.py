@@ -23,8 +23,8 @@ def test_a_new_repository_has_one_commit_of_ours(tmp_path: Path) -> None:
     (commit,) = repo.log()
     assert commit.author == "slowwave <slowwave@localhost>"
     assert commit.parents == ()
-    assert (repo.path / "README.md").read_bytes() == repo.read("HEAD", "README.md")
-    assert repo.staged() == {"README.md": repo.tree("HEAD")["README.md"].oid}
+    assert (repo.path / "README.txt").read_bytes() == repo.read("HEAD", "README.txt")
+    assert repo.staged() == {"README.txt": repo.tree("HEAD")["README.txt"].oid}
 
 
 def test_creating_twice_is_opening(repo: MemoryRepository) -> None:
@@ -179,9 +179,9 @@ def test_objects_are_read_as_they_are(repo: MemoryRepository) -> None:
 
 def test_what_is_no_file_has_no_hash(repo: MemoryRepository) -> None:
     """Absence is None; links, folders, hardlinks and paths through links are never taken for content."""
-    (repo.path / "link.md").symlink_to("README.md")
+    (repo.path / "link.md").symlink_to("README.txt")
     (repo.path / "linked").symlink_to("system")
-    os.link(repo.path / "README.md", repo.path / "twin.md")
+    os.link(repo.path / "README.txt", repo.path / "twin.md")
     assert repo.raw_hash("nothing.md") is None
     assert repo.raw_hash("nothing/at/all.md") is None
     for path in ("link.md", "system", "linked/person.md", "twin.md"):

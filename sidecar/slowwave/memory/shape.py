@@ -13,15 +13,14 @@ from slowwave.memory.disk import disk_errors
 from slowwave.memory.objects import TreeEntry
 from slowwave.memory.repo import MemoryRepository, run_git
 
+# Plain text, not markdown: every .md file in this folder is a memory.
 README: Final = """\
-# Memory
-
 This folder is the memory of your coding agents, kept by slowwave as plain markdown in git.
 
-- `system/`: what nearly every turn needs, always in context. Keep it short.
-- `skills/`: how to do something, loaded when its stated condition holds.
-- `reference/`: durable facts, read on demand.
-- `projects/<name>/`: the same three, for one project.
+  system/           what nearly every turn needs, always in context; keep it short
+  skills/           how to do something, loaded when its stated condition holds
+  reference/        durable facts, read on demand
+  projects/<name>/  the same three, for one project
 
 It is yours: edit, commit and revert as in any repository. slowwave never touches a file you have changed
 and not committed; its own work arrives as merge commits, and undoing one undoes one dream.
@@ -86,10 +85,10 @@ def _init(path: Path) -> None:
         _must(run_git(("config", "core.autocrlf", "false"), None, {"GIT_DIR": str(repo.git_dir)}), path)
         repo.branch = (repo.checked_out() or "refs/heads/main").removeprefix("refs/heads/")
         readme = TreeEntry("100644", repo.write_blob(README.encode()))
-        if repo.raw_hash("README.md") is None:
-            repo.files.write("README.md", README.encode())
-        repo.update_index(repo.git_dir / "index", {"README.md": readme})
-        tree = repo.edit_tree(None, {"README.md": readme})
+        if repo.raw_hash("README.txt") is None:
+            repo.files.write("README.txt", README.encode())
+        repo.update_index(repo.git_dir / "index", {"README.txt": readme})
+        tree = repo.edit_tree(None, {"README.txt": readme})
         repo.update_ref(repo.branch_ref, repo.commit_tree(tree, (), "Begin the memory\n"), None)
 
 

@@ -38,7 +38,7 @@ def refresh(db: Database, memory: Path) -> int:
     changed: dict[str, tuple[int, int, list[Passage]]] = {}
     for path, stat in memory_files(memory):
         present.add(path)
-        if known.get(path) != (stat.st_size, stat.st_mtime_ns) and path != "README.md":
+        if known.get(path) != (stat.st_size, stat.st_mtime_ns):
             text = (memory / path).read_text("utf-8", "replace")
             changed[path] = (stat.st_size, stat.st_mtime_ns, cut(path, text))
     gone = [p for p in known if p not in present]
