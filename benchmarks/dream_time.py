@@ -13,7 +13,8 @@ from benchmarks.tables import Row, Table
 from benchmarks.worlds import Worlds, write_session
 
 SIZES = (10, 100, 500)
-_TOOLS = ("ruff", "mypy", "pytest", "prettier", "eslint", "shellcheck", "actionlint", "hadolint")
+_FIRST = ("bar", "cor", "del", "fen", "gal", "hol", "jun", "kem", "lor", "mar")
+_SECOND = ("ada", "ebo", "ica", "odo", "uma", "ente", "osta", "ilde", "arno", "ulti")
 
 
 def measure(worlds: Worlds) -> Table:
@@ -53,6 +54,10 @@ def _write(home: Path, size: int) -> None:
         if n % 5:
             session.turn("thanks, that works", steps=1)
         else:
-            tool = _TOOLS[n // 5 % len(_TOOLS)]
-            wish = f"From now on always run `{tool} part{n}` before you touch the module part{n}."
+            wish = f"From now on always run `{_name(n)} {_name(n + 1)}` before you touch {_name(n + 2)}."
             session.turn(wish, steps=2, answer="Understood.")
+
+
+def _name(n: int) -> str:
+    """A name that nothing else has: lines that share most of their words count as one."""
+    return f"{_FIRST[n % 10]}{_SECOND[n // 10 % 10]}{_FIRST[n // 100 % 10]}"

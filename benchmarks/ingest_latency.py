@@ -3,6 +3,8 @@
 A whole turn is written 20 times to one existing session, and 20 times to a new session in a folder that did not
 exist. Measured from the last byte written until a reader of the database sees the turn; the reader asks every
 2 ms on a read-only connection of its own. The turns come at uneven moments, so that no clock of the daemon helps.
+Beside it, what the daemon's reading costs: its CPU time while an agent writes a row every 0.1 s for ten seconds, and
+while another program does the same to a file that is no session.
 """
 
 import random
@@ -13,12 +15,13 @@ from pathlib import Path
 
 from tests.sessions import ClaudeSession
 
-from benchmarks.processes import BenchmarkError, daemon
+from benchmarks.processes import BenchmarkError, cpu_seconds, daemon
 from benchmarks.tables import Row, Table
 from benchmarks.worlds import FILES, Worlds, write_session
 
 LIMIT = 1.0
 TIMES = 20
+BUSY_SECONDS = 10.0
 _PATIENCE = (
     120.0  # beyond the scan that comes every minute: a missed event shows as a bad number, not as a failure
 )
@@ -32,7 +35,7 @@ def measure(worlds: Worlds) -> Table:
     env = worlds.settled
     database = Path(env["SLOWWAVE_HOME"]) / "data" / "slowwave.db"
     chance = random.Random(7)
-    with daemon(env), closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as db:
+    with daemon(env) as process, closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as db:
         time.sleep(2)
         grown = write_session(worlds.home, "grown", "/home/dev/project-1")
         _wait(db, grown)
@@ -44,9 +47,13 @@ def measure(worlds: Worlds) -> Table:
             time.sleep(chance.uniform(0.2, 1.2))
             fresh = ClaudeSession(worlds.home, f"new-{n}", f"/home/dev/new-place-{n}")
             brand_new.append(_wait(db, fresh.turn("begin here", steps=3)))
+        busy = _cpu_while_writing(process.pid, grown.path, grown)
+        other = _cpu_while_writing(process.pid, grown.path.with_name("journal.jsonl"), grown)
     rows = [
         *_rows("turn added to a known session", existing),
         *_rows("first turn of a new session in a new folder", brand_new),
+        Row("CPU while a session grows by 10 rows a second", (busy,), "%", beside="reading is work"),
+        Row("CPU while a file that is no session does", (other,), "%", beside="nothing to read"),
     ]
     return Table(f"ingest_latency: from the last byte to the store, {FILES:,} files known", tuple(rows))
 
@@ -56,6 +63,17 @@ def _rows(what: str, samples: list[float]) -> list[Row]:
         Row(f"{what}: median", tuple(samples), "s", LIMIT),
         Row(f"{what}: worst", (max(samples),), "s", LIMIT),
     ]
+
+
+def _cpu_while_writing(pid: int, path: Path, session: ClaudeSession) -> float:
+    """The CPU time of the daemon in percent while `path` grows by rows of an unfinished turn."""
+    step = session.path.read_text("utf-8").splitlines()[1]
+    begun, before = time.perf_counter(), cpu_seconds(pid)
+    while time.perf_counter() - begun < BUSY_SECONDS:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(step + "\n")
+        time.sleep(0.1)
+    return 100 * (cpu_seconds(pid) - before) / (time.perf_counter() - begun)
 
 
 def _wait(db: sqlite3.Connection, session: ClaudeSession) -> float:

@@ -57,7 +57,9 @@ def _rows(source: str, mode: str, told: list[dict[str, float]]) -> list[Row]:
     bare = statistics.median(t["bare"] for t in told)
     ratio = statistics.median(t["bare"] / t["read"] for t in told)
     beside = f"bare decode {bare:.0f} MB/s, {ratio:.1f} times as fast"
-    return [Row(f"{mode}: {source}", tuple(t["read"] for t in told), "MB/s", beside=beside, more_is_better=True)]
+    return [
+        Row(f"{mode}: {source}", tuple(t["read"] for t in told), "MB/s", beside=beside, more_is_better=True)
+    ]
 
 
 def _write(folder: Path, fixtures: list[Path], size: int) -> None:

@@ -25,7 +25,7 @@ def measure(worlds: Worlds) -> Table:
         "slowwave status": [*SLOWWAVE, "status"],
         "slowwave status --project (one)": [*SLOWWAVE, "status", "--project", "/home/dev/project-1"],
         "slowwave recall words": recall,
-        "slowwave context": [*SLOWWAVE, "context"],
+        "slowwave context": [*SLOWWAVE, "context", "--project", "/home/dev/taught"],
         "python -c pass": [sys.executable, "-c", "pass"],
         "git --version": ["git", "--version"],
     }

@@ -12,7 +12,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -50,7 +50,6 @@ class Worlds:
     """The files, and the installations made so far."""
 
     root: Path
-    notes: list[str] = field(default_factory=list)
     backlog_seconds: float = 0.0
     _fresh: int = 0
 

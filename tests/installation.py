@@ -69,7 +69,11 @@ class Installation:
     @property
     def env(self) -> dict[str, str]:
         """The environment of a process: nothing of the machine's own settings but where programs are."""
-        kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR", "PYTHON_KEYRING_BACKEND") if name in os.environ}
+        kept = {
+            name: os.environ[name]
+            for name in ("PATH", "LANG", "TMPDIR", "PYTHON_KEYRING_BACKEND")
+            if name in os.environ
+        }
         own = {"HOME": str(self.user), "SLOWWAVE_HOME": str(self.own), "SLOWWAVE_INSTANCE_ID": INSTANCE}
         return {**kept, **own, **self.extra}
 
@@ -116,7 +120,7 @@ class Installation:
         """A session of Claude Code in the project, or in another folder."""
         return ClaudeSession(self.user, name, cwd=str(cwd or self.work))
 
-    def long_history(self, turns: int = 500) -> ClaudeSession:
+    def long_history(self, turns: int = 250) -> ClaudeSession:
         """A session whose dream takes a few seconds, in many batches; the wish stands in its first turn."""
         self.settings(AT_ONCE.replace("[daemon]", "batch_tokens = 1000\n[daemon]"))
         session = self.session("long").turn(WISH)

@@ -50,7 +50,7 @@ def ends_well(command: F) -> F:
     def run(*args: Any, **kwargs: Any) -> Any:
         failed: SlowwaveError
         try:
-            with _heard():
+            with terminal.heard():
                 return command(*args, **kwargs)
         except SlowwaveError as error:
             failed = error
@@ -58,38 +58,11 @@ def ends_well(command: F) -> F:
             failed = InterruptedDreamError("interrupted")
         except OSError as error:  # a folder in the way, a disk: the system's own words say it best
             failed = SlowwaveError(str(error))
-        with _heard():
+        with terminal.heard():
             _tell(failed, as_json=bool(kwargs.get("as_json")))
             sys.exit(failed.exit_code)
 
     return run  # type: ignore[return-value]
-
-
-@contextmanager
-def _heard() -> Iterator[None]:
-    """When the reader (a pager, head) has seen enough, the rest is said to nobody; the outcome stands."""
-    try:
-        try:
-            yield
-        finally:
-            _flush()
-    except BrokenPipeError as gone:
-        _say_no_more()
-        ended = gone.__context__
-        raise (SystemExit(0) if ended is None or isinstance(ended, BrokenPipeError) else ended) from None
-
-
-def _flush() -> None:
-    try:
-        sys.stdout.flush()
-    except OSError:
-        _say_no_more()
-        raise
-
-
-def _say_no_more() -> None:
-    """At its end Python says what is still unsaid, and would fail again."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _tell(error: SlowwaveError, *, as_json: bool) -> None:

@@ -52,6 +52,35 @@ def show_json(value: Any) -> None:
 
 
 @contextlib.contextmanager
+def heard() -> Iterator[None]:
+    """What the block prints is out when it ends. Once the reader (a pager, head) has seen enough, the rest is
+    said to nobody; the outcome stands.
+    """
+    try:
+        try:
+            yield
+        finally:
+            _flush()
+    except BrokenPipeError as gone:
+        _say_no_more()
+        ended = gone.__context__
+        raise (SystemExit(0) if ended is None or isinstance(ended, BrokenPipeError) else ended) from None
+
+
+def _flush() -> None:
+    try:
+        sys.stdout.flush()
+    except OSError:
+        _say_no_more()
+        raise
+
+
+def _say_no_more() -> None:
+    """At its end Python says what is still unsaid, and would fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextlib.contextmanager
 def progress() -> Iterator[OnStep]:
     """A listener that shows the present step on standard error while the block runs; silent without a terminal."""
     if not sys.stderr.isatty():

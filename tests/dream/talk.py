@@ -6,7 +6,8 @@ from pathlib import Path
 
 from slowwave.dream.extract import plan
 from slowwave.dream.offline import OfflineReflector
-from slowwave.dream.reflector import InMemoryToolbox, Reflection, ReflectionContext
+from slowwave.dream.reflector import Reflection, ReflectionContext
+from slowwave.dream.toolbox import InMemoryToolbox
 from slowwave.memory import layout
 from slowwave.model import (
     Author,

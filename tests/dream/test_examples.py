@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from slowwave.dream.extract import plan
-from slowwave.dream.reflector import InMemoryToolbox
+from slowwave.dream.toolbox import InMemoryToolbox
 from slowwave.dream.validate import Limits, Valid, WindowLoss, validate
 from slowwave.model import Project, Snapshot, TurnStatus
 from slowwave.transcripts.formats import FORMATS

@@ -6,13 +6,9 @@ import pytest
 
 from slowwave.dream.extract import Change
 from slowwave.dream.offline import apply
-from slowwave.dream.reflector import (
-    InMemoryToolbox,
-    ReflectionContext,
-    ScriptedReflector,
-    Toolbox,
-)
+from slowwave.dream.reflector import ReflectionContext, ScriptedReflector, Toolbox
 from slowwave.dream.reflectors import REFLECTORS
+from slowwave.dream.toolbox import InMemoryToolbox
 from slowwave.errors import ScopeError, UsageError
 
 from .talk import MONDAY, PROJECT

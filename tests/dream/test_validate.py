@@ -5,7 +5,8 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from slowwave.dream.losses import lost_entries
-from slowwave.dream.reflector import InMemoryToolbox, ReflectionContext, ScriptedReflector
+from slowwave.dream.reflector import ReflectionContext, ScriptedReflector
+from slowwave.dream.toolbox import InMemoryToolbox
 from slowwave.dream.validate import Invalid, Limits, Review, Valid, Verdict, WindowLoss, validate
 from slowwave.memory import layout
 from slowwave.model import Author, Evidence, Learned, MemoryType, Snapshot

@@ -13,8 +13,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from slowwave.dream import batches, recovery, retention, settle
-from slowwave.dream.reflector import InMemoryToolbox, ReflectionContext, Reflector, Toolbox
-from slowwave.dream.toolbox import WorktreeToolbox, scope_of, writable_roots
+from slowwave.dream.reflector import ReflectionContext, Reflector, Toolbox
+from slowwave.dream.toolbox import InMemoryToolbox, WorktreeToolbox, scope_of, writable_roots
 from slowwave.dream.validate import Invalid, Review, Valid, lost_entries, validate
 from slowwave.dream.window import limits, window_loss
 from slowwave.dream.workshop import Workshop, lease

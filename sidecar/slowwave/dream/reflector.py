@@ -8,12 +8,12 @@ obeys whatever it is told, which is how the validator is proven. Engine 1; impor
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Protocol, runtime_checkable
 
-from slowwave.errors import ScopeError, UsageError
+from slowwave.errors import UsageError
 from slowwave.model import Author, Evidence, Learned, MemoryType, Project, Snapshot
 
 
@@ -89,73 +89,6 @@ class Reflector(Protocol):
     def reflect(self, context: ReflectionContext, toolbox: Toolbox) -> Reflection:
         """Read the batch, edit memory through the toolbox, report what was learned."""
         ...
-
-
-# ------------------------------------------------------------------ hands in memory
-class InMemoryToolbox:
-    """A toolbox over a dict: for dry runs and tests. `roots` are the folders it may touch ("" = any)."""
-
-    def __init__(self, files: Mapping[str, str] | None = None, roots: Iterable[str] = ("",)) -> None:
-        self.files = dict(files or {})
-        self._roots = tuple(roots)
-
-    def list(self) -> tuple[str, ...]:
-        """Every path in scope, sorted."""
-        return tuple(sorted(path for path in self.files if self._inside(path)))
-
-    def view(self, path: str) -> str:
-        """The text of a file."""
-        return self.files[self._existing(path)]
-
-    def create(self, path: str, text: str) -> None:
-        """Write a new file."""
-        self.files[self._free(path)] = text
-
-    def str_replace(self, path: str, old: str, new: str) -> None:
-        """Replace the only occurrence of `old`."""
-        text = self.view(path)
-        count = text.count(old) if old else 0
-        if count != 1:
-            raise UsageError(f"{path}: the text to replace occurs {count} times; it must occur once")
-        self.files[path] = text.replace(old, new)
-
-    def insert(self, path: str, line: int, text: str) -> None:
-        """Insert lines after line `line`."""
-        lines = self.view(path).split("\n")
-        if not 0 <= line <= len(lines):
-            raise UsageError(f"{path} has {len(lines)} lines, there is no line {line}")
-        self.files[path] = "\n".join([*lines[:line], *text.removesuffix("\n").split("\n"), *lines[line:]])
-
-    def delete(self, path: str) -> None:
-        """Remove a file."""
-        del self.files[self._existing(path)]
-
-    def rename(self, old: str, new: str) -> None:
-        """Move a file to a free path."""
-        target = self._free(new)
-        self.files[target] = self.files.pop(self._existing(old))
-
-    def _inside(self, path: str) -> bool:
-        parts = path.split("/")
-        plain = all(part not in {"", ".", ".."} for part in parts) and "\0" not in path and "\\" not in path
-        return plain and any(not root or path.startswith(root.rstrip("/") + "/") for root in self._roots)
-
-    def _checked(self, path: str) -> str:
-        if not self._inside(path):
-            raise ScopeError(f"{path!r} is outside what this dream may touch")
-        return path
-
-    def _existing(self, path: str) -> str:
-        if self._checked(path) not in self.files:
-            raise UsageError(f"there is no file {path}")
-        return path
-
-    def _free(self, path: str) -> str:
-        if self._checked(path) in self.files:
-            raise UsageError(f"{path} exists already")
-        if any(p.startswith(path + "/") or path.startswith(p + "/") for p in self.files):
-            raise UsageError(f"{path} would be a file and a folder at once")
-        return path
 
 
 # ------------------------------------------------------------------ the scripted one
