@@ -103,6 +103,22 @@ def test_a_vanished_file_takes_nothing_with_it(db: Database, tmp_path: Path) -> 
     assert db.value("SELECT vanished_at FROM files") is not None
 
 
+def test_a_file_that_comes_back_goes_on_where_it_was(db: Database, tmp_path: Path) -> None:
+    """Moved away and back (an archive, a swap), even with an old time stamp, it is neither new nor history."""
+    session = ClaudeSession(tmp_path, "s1").turn("one", steps=5)
+    work = ingest_into(db, tmp_path)
+    work.scan([file_of(session)])
+    away = session.path.with_suffix(".away")
+    session.path.rename(away)
+    work.scan([])
+    away.rename(session.path)
+    os.utime(session.path, (PAST - 10, PAST - 10))
+    work.scan([file_of(session)])
+    session.turn("two", steps=2)
+    ingest_into(db, tmp_path).scan([file_of(session)])
+    assert (seen(db).turns, seen(db).steps) == (2, 7)
+
+
 def test_a_forked_session_does_not_count_its_inherited_turns(db: Database, tmp_path: Path) -> None:
     """History copied into another session with the same ids is inherited, not new."""
     one = ClaudeSession(tmp_path, "s1").turn("one", steps=3)

@@ -59,24 +59,33 @@ class Ingest:
     """Reads what has grown. Keeps the readers of recently active files, so that each byte is read once."""
 
     def __init__(
-        self, db: Database, redactor: Redactor, settings: Settings, own_root: Path, clock: Callable[[], float]
+        self,
+        db: Database,
+        redactor: Redactor,
+        settings: Settings,
+        own_root: Path,
+        clock: Callable[[], float],
+        stop: Callable[[], bool] = lambda: False,
     ) -> None:
         self._db = db
         self._redactor = redactor
         self._settings = settings
         self._own_root = own_root
         self._clock = clock
+        self._stop = stop
         self._readers: OrderedDict[str, SessionReader] = OrderedDict()
         self._first_start = self._remember_first_start()
 
     def scan(self, present: Iterable[SessionFile], *, complete: bool = True) -> Ingested:
-        """Look at every file's size and time, and read those that changed.
+        """Look at every file's size and time, and read those that changed. Ends early when asked to stop.
 
         `complete` says that `present` is all there is, so that files known but not listed have vanished.
         """
-        known = files.all_states(self._db)
+        known = files.sizes(self._db) if complete else {}
         total, seen, old = Ingested(), set[str](), list[FileState]()
         for file in present:
+            if self._stop():
+                return total
             path = str(file.path)
             seen.add(path)
             try:
@@ -86,16 +95,19 @@ class Ingest:
             except OSError as error:
                 total += Ingested(problems=(f"{path}: {error.strerror}",))
                 continue
-            state = known.get(path)
-            if state is None and stat.st_mtime <= self._first_start:
+            size = known.get(path) if complete else files.size(self._db, path)
+            if size == (stat.st_size, stat.st_mtime_ns):
+                continue
+            if size is None and stat.st_mtime <= self._first_start and not files.get(self._db, path):
                 old.append(self._history(file, stat.st_size, stat.st_mtime_ns))
-            elif state is None or (state.size, state.mtime_ns) != (stat.st_size, stat.st_mtime_ns):
-                total += self._ingest(file, state)
-        with self._db.transaction():
-            for state in old:
-                files.save(self._db, state)
-            if complete:
-                files.mark_vanished(self._db, known.keys() - seen, self._now())
+            else:
+                total += self._ingest(file, None)
+        gone = known.keys() - seen
+        if old or gone:
+            with self._db.transaction():
+                for state in old:
+                    files.save(self._db, state)
+                files.mark_vanished(self._db, gone, self._now())
         return total
 
     def read(self, file: SessionFile) -> Ingested:
@@ -138,7 +150,7 @@ class Ingest:
                 return self._save(state, Ingested())
             reader = self._reader(file, state)
             more = True
-            while more:
+            while more and not self._stop():
                 reading = reader.read(budget=CHUNK_BYTES)
                 if reading.vanished:
                     self._readers.pop(path, None)

@@ -290,8 +290,9 @@ def test_a_dream_that_lost_its_lease_lands_nothing(service: Service, user: Path)
 def test_a_dream_that_is_asked_to_stop_gives_its_turns_back(home: Path, user: Path) -> None:
     """Between two steps the flag is seen; the run is interrupted and the next dream reads the same."""
     ClaudeSession(user, "s1").turn(WISH)
-    stopped = again(home, user, stop=lambda: True)
-    report = dream(stopped)
+    asked: list[str] = []
+    stopped = again(home, user, stop=lambda: "worktree" in asked)
+    [report] = stopped.dream(DreamRequest(everything=True), asked.append)
     assert isinstance(report.outcome, Failed)
     assert report.outcome.exit_code == 130
     assert runs.latest(stopped.db, limit=1)[0].status == "interrupted"

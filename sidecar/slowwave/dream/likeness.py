@@ -45,7 +45,6 @@ _STOP = frozenset(
         "i",
         "my",
         "me",
-        "the",
         "user",
         "team",
         "user's",
@@ -89,6 +88,16 @@ _DATE = re.compile(
 )
 _NUMBER = re.compile(r"\b\d[\d.,]*\b")
 _ISO = re.compile(r"\b\d{4}-\d\d-\d\d\b")
+_EXACT = re.compile(r"`[^`]+`|\b\w+(?:[/._]\w+)+/?|\b[a-z]+[A-Z]\w*|\b\w+/")
+_NEGATION = re.compile(
+    r"\b(not|never|no|none|dont|don't|doesn't|isn't|cannot|can't|avoid|without|kein\w*|nicht|nie|niemals|nunca|jam[aá]s"
+    r"|jamais|pas|n[aã]o|sem|sin)\b|不|别|没|ない|禁止",
+    re.IGNORECASE,
+)
+_COMPARED = re.compile(
+    r"([\w./`+-]+)\s+(?:over|instead of|rather than|before|after|statt|en vez de|plutôt que|em vez de),?\s+([\w./`+-]+)",
+    re.IGNORECASE,
+)
 _REPLACES = re.compile(r"\s*\(replaces: (.*)\)\.?$", re.DOTALL)
 
 
@@ -103,16 +112,48 @@ def words(text: str) -> frozenset[str]:
 
 
 def alike(one: str, other: str) -> bool:
-    """True when the two lines say the same thing; another number is another thing."""
-    numbers = set(_NUMBER.findall(bare(one))), set(_NUMBER.findall(bare(other)))
-    if all(numbers) and not (numbers[0] <= numbers[1] or numbers[1] <= numbers[0]):
-        return False
-    a, b = words(bare(one)), words(bare(other))
+    """True when the two lines say the same thing.
+
+    Overlap alone would merge rules that differ in the one word that matters ("run `make lint`" and "run `make
+    test`"), so another name, another number, a "not" on one side, one word in the place of another, or the two
+    sides of a comparison swapped each make it another thing: a line too many is harmless, a rule lost is not.
+    """
+    first, second = bare(one), bare(other)
+    a, b = words(first), words(second)
     if not a or not b:
         return one.strip() == other.strip()
+    if _apart(_numbers(first), _numbers(second)) or _apart(_exact(first), _exact(second)):
+        return False
+    if bool(_NEGATION.search(first)) != bool(_NEGATION.search(second)):
+        return False
+    if len(a - b) == len(b - a) == 1 or _swapped(first, second):
+        return False
     shared = len(a & b)
     smaller = min(len(a), len(b))
     return shared / len(a | b) >= 0.6 or (smaller >= 4 and shared / smaller >= 0.9)
+
+
+def _apart(one: frozenset[str], other: frozenset[str]) -> bool:
+    """True when each names something the other does not; a line may say more than another."""
+    return not (one <= other or other <= one)
+
+
+def _numbers(text: str) -> frozenset[str]:
+    return frozenset(_NUMBER.findall(text))
+
+
+def _exact(text: str) -> frozenset[str]:
+    """Names that mean themselves alone: code in backticks, paths, versions, identifiers."""
+    return frozenset(m.group().strip("`.").lower() for m in _EXACT.finditer(text))
+
+
+def _swapped(one: str, other: str) -> bool:
+    """True when what one prefers, the other prefers something to ("tabs over spaces", "spaces over tabs")."""
+    left, right = _COMPARED.search(one), _COMPARED.search(other)
+    if not left or not right:
+        return False
+    sides = [(words(m.group(1)), words(m.group(2))) for m in (left, right)]
+    return bool(sides[0][0] & sides[1][1] or sides[0][1] & sides[1][0])
 
 
 def names(text: str, name: str) -> bool:

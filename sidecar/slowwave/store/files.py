@@ -29,9 +29,16 @@ class FileState:
     problem: str = ""
 
 
-def all_states(db: Database) -> dict[str, FileState]:
-    """Every file met so far, by path."""
-    return {r["path"]: _file(r) for r in db.rows("SELECT * FROM files")}
+def sizes(db: Database) -> dict[str, tuple[int, int]]:
+    """The size and mtime_ns every file had when it was last looked at, by path. Vanished files are left out."""
+    rows = db.rows("SELECT path, size, mtime_ns FROM files WHERE vanished_at IS NULL")
+    return {r[0]: (r[1], r[2]) for r in rows}
+
+
+def size(db: Database, path: str) -> tuple[int, int] | None:
+    """The same for one file; None when it is not known."""
+    row = db.row("SELECT size, mtime_ns FROM files WHERE path = ? AND vanished_at IS NULL", (path,))
+    return (row[0], row[1]) if row else None
 
 
 def get(db: Database, path: str) -> FileState | None:

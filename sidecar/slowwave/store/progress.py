@@ -213,9 +213,6 @@ def add_episode(db: Database, session: int, turn: int, episode: dict[str, Any], 
 
 
 # ---------------------------------------------------------------------- what is new
-_NEW = "EXISTS (SELECT 1 FROM turns t WHERE t.session = s.id AND t.state = 'new')"
-
-
 def project_progress(db: Database, number: int, now: float) -> ProjectProgress:
     """What has come since the last successful reflection, for one project.
 
@@ -249,7 +246,10 @@ def project_progress(db: Database, number: int, now: float) -> ProjectProgress:
 
 def projects_with_news(db: Database) -> list[int]:
     """Projects with at least one turn no dream has read."""
-    rows = db.rows(f"SELECT DISTINCT s.project FROM sessions s WHERE {_NEW} ORDER BY s.project")
+    rows = db.rows(
+        "SELECT DISTINCT s.project FROM turns t JOIN sessions s ON s.id = t.session"
+        " WHERE t.state = 'new' ORDER BY s.project"
+    )
     return [r[0] for r in rows]
 
 
