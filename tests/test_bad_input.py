@@ -163,21 +163,71 @@ def test_garbage_among_transcripts_costs_the_garbage(machine: Installation) -> N
 
 
 def test_names_that_are_no_text_are_read(machine: Installation) -> None:
-    """A project folder with a line end, quotes and letters that are no UTF-8 is a project like any other."""
-    folder = machine.root / "a\nb \"c\" 'd' é 日本 -rf"
+    """A folder with quotes and letters of every kind is a project like any other."""
+    folder = machine.root / "a: b \"c\" 'd' \\ é 日本 -rf"
     folder.mkdir()
     machine.session("one", folder).turn(WISH)
     assert machine.run("dream", cwd=folder).returncode == 0
     assert machine.remembered(WISH) == 1
     assert len(machine.merges()) == 1
+
+
+def test_a_name_that_is_no_utf8_costs_at_most_itself(machine: Installation) -> None:
+    """A file whose path cannot be kept as text is told or read; the others are read in any case."""
+    machine.session("one").turn(WISH)
     raw = os.fsencode(machine.user / ".claude" / "projects") + b"/raw \xff\xfe"
     os.mkdir(raw)  # noqa: PTH102  a name of bytes
     session = machine.session("two").turn(OTHER_WISH)
     os.rename(session.path, raw + b"/" + os.fsencode(session.path.name))  # noqa: PTH104  a name of bytes
     machine.run("dream")
-    assert machine.remembered(OTHER_WISH) == 1
+    assert machine.remembered(WISH) == 1
     machine.run("status")
     machine.run("doctor")
+
+
+def test_a_line_end_in_a_folder_does_not_break_the_trailers(machine: Installation) -> None:
+    """The merge commit of such a project still carries its cursor, so a lost store reads nothing twice."""
+    folder = machine.root / "a\nb"
+    folder.mkdir()
+    machine.session("one", folder).turn(WISH)
+    machine.run("dream", cwd=folder)
+    assert machine.remembered(WISH) == 1
+    assert len(machine.merges()) == 1
+    for file in (machine.own / "data").glob("slowwave.db*"):
+        file.unlink()
+    machine.run("dream", "--backfill", cwd=folder)
+    assert (len(machine.merges()), machine.remembered(WISH)) == (1, 1)
+
+
+ODD_IDS = {
+    "blank": "two words",
+    "trailers": "a\\nUndoes: 2026\\nDream-Id: evil",
+    "long": "x" * 5000,
+    "invisible": "\\u2028y\\u202e",
+    "path": "../../../etc",
+    "empty": "",
+}
+
+
+@pytest.mark.parametrize("written", ODD_IDS.values(), ids=ODD_IDS.keys())
+def test_a_session_that_calls_itself_odd_things_is_learned_from(machine: Installation, written: str) -> None:
+    """What a transcript says its id is cannot break a dream, name a file, or write trailers of its own."""
+    session = machine.session("one").turn(WISH)
+    folder = machine.root / "copies"
+    folder.mkdir()
+    text = session.path.read_text().replace(
+        f'"sessionId": "{session.session_id}"', f'"sessionId": "{written}"'
+    )
+    session.path.unlink()
+    (folder / "a copy.jsonl").write_text(text)
+    told = machine.json("dream", "--from", f"path:{folder}")
+    assert told["outcome"] == "merged"
+    assert machine.merges() == [told["dream_id"]]
+    assert machine.git("log", "-1", "--format=%(trailers:key=Undoes)", "main") == ""
+    for file in (machine.own / "data").glob("slowwave.db*"):
+        file.unlink()
+    assert machine.json("dream", "--from", f"path:{folder}")["outcome"] == "nothing_to_reflect"
+    assert machine.remembered(WISH) == 1
 
 
 # ---------------------------------------------------------------------- homes
@@ -291,17 +341,19 @@ def test_a_memory_with_an_empty_git_folder_is_begun(machine: Installation) -> No
 def test_a_memory_in_the_middle_of_a_merge_waits(dreamed: Installation, words: list[str]) -> None:
     """While a person merges in there, it says so with exit 1 and leaves index and files as they are."""
     dreamed.git("switch", "-qc", "side")
-    readme = dreamed.memory / "README.md"
-    readme.write_text("one\n")
-    dreamed.git("commit", "-qam", "one")
+    mine = dreamed.memory / "mine.txt"
+    mine.write_text("one\n")
+    dreamed.git("add", "mine.txt")
+    dreamed.git("commit", "-qm", "one")
     dreamed.git("switch", "-q", "main")
-    readme.write_text("two\n")
-    dreamed.git("commit", "-qam", "two")
+    mine.write_text("two\n")
+    dreamed.git("add", "mine.txt")
+    dreamed.git("commit", "-qm", "two")
     with pytest.raises(AssertionError):
         dreamed.git("merge", "side")
-    was, index = readme.read_text(), (dreamed.memory / ".git" / "index").read_bytes()
+    was, index = mine.read_text(), (dreamed.memory / ".git" / "index").read_bytes()
     assert "merge is in progress" in refused(dreamed, *words)
-    assert (readme.read_text(), (dreamed.memory / ".git" / "index").read_bytes()) == (was, index)
+    assert (mine.read_text(), (dreamed.memory / ".git" / "index").read_bytes()) == (was, index)
     dreamed.git("merge", "--abort")
     learns(dreamed)
 
@@ -361,9 +413,9 @@ HOOKS = (
 
 def test_nothing_the_repository_names_is_run(dreamed: Installation) -> None:
     """Hooks, filters, drivers and monitors of the memory repository are never started by any verb."""
-    marker = dreamed.root / "marker"
-    script = dreamed.root / "evil.sh"
-    script.write_text(f'#!/bin/sh\necho "$0 $*" >> "{marker}"\nexec cat\n')
+    marker = dreamed.root.parent / "marker"  # no spaces here: git hands these settings to a shell
+    script = dreamed.root.parent / "evil.sh"
+    script.write_text(f'#!/bin/sh\necho "$0 $*" >> "{marker}"\nexit 1\n')
     script.chmod(0o755)
     git_dir = dreamed.memory / ".git"
     (git_dir / "hooks").mkdir(exist_ok=True)
@@ -379,13 +431,10 @@ def test_nothing_the_repository_names_is_run(dreamed: Installation) -> None:
             f'[diff "evil"]\n\ttextconv = "{quoted}"\n\tcommand = "{quoted}"\n[diff]\n\texternal = "{quoted}"\n'
             f'[merge "evil"]\n\tdriver = "{quoted}"\n[gpg]\n\tprogram = "{quoted}"\n[commit]\n\tgpgSign = true\n'
         )
-    with pytest.raises(AssertionError):  # the trap works: the person's own git does run it
-        (dreamed.memory / "README.md").write_text("touched\n")
-        dreamed.git("commit", "-qam", "mine")
-    assert marker.exists()
-    dreamed.git(
-        "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "update-index", "--refresh", "-q"
-    ) if False else None
+    (dreamed.memory / "mine.txt").write_text("mine\n")
+    with pytest.raises(AssertionError):
+        dreamed.git("add", "mine.txt")
+    assert marker.exists()  # the trap works: the person's own git does run it
     marker.unlink()
     env = {"HOME": str(dreamed.user)}
     for words, code in (

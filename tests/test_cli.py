@@ -424,6 +424,21 @@ def test_without_a_keyring_a_private_file_keeps_the_id(tmp_path: Path) -> None:
     assert (machine.own / "data" / "instance-id").stat().st_mode & 0o777 == 0o600
 
 
+def test_first_starts_at_once_make_one_id(tmp_path: Path) -> None:
+    """Six processes start together before there is an id: all of them have the same."""
+    machine = Installation(tmp_path, {"SLOWWAVE_INSTANCE_ID": ""})
+    processes = [machine.start("id", "--json") for _ in range(6)]
+    answers = [(*p.communicate(timeout=60), p.returncode) for p in processes]
+    assert {code for _, _, code in answers} == {0}, answers
+    assert len({json.loads(out)["instance_id"] for out, _, _ in answers}) == 1
+
+
+def test_an_id_of_two_lines_is_refused(machine: Installation) -> None:
+    """It would break the trailers of every commit."""
+    done = machine.run("id", code=1, env={"SLOWWAVE_INSTANCE_ID": "a\nDream-Id: b"})
+    assert "one line" in done.stderr
+
+
 def test_the_checkup_names_what_stands_and_what_does_not(dreamed: Installation) -> None:
     """`doctor` is 0 when all is well, counts the sessions, and is 1 with the problem when something broke."""
     told = dreamed.json("doctor")
@@ -455,6 +470,25 @@ def test_an_interrupted_dream_leaves_nothing_half_done(tmp_path: Path, number: i
     [line] = machine.json("log")["dreams"]
     assert line["status"] == "interrupted"
     assert machine.json("dream")["outcome"] == "merged"
+    assert machine.remembered(WISH) == 1
+
+
+def test_an_interrupted_reading_goes_on_where_it_was(tmp_path: Path) -> None:
+    """Ctrl-C while transcripts are read is 130 too; the next dream reads the rest and learns all."""
+    machine = Installation(tmp_path).begin()
+    for number in range(400):
+        machine.session(f"s{number}").turn(
+            WISH if number == 399 else f"Please look at file {number}.", steps=8
+        )
+    process = machine.start("dream")
+    with machine.store() as db:
+        until(lambda: db.value("SELECT count(*) FROM sessions") > 10, "some of the files")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, "reading transcripts" in err) == (130, "", True), err
+    assert machine.json("log")["dreams"] == []
+    told = machine.json("dream")
+    assert (told["outcome"], len(told["sources"])) == ("merged", 400)
     assert machine.remembered(WISH) == 1
 
 
@@ -545,6 +579,12 @@ def test_there_are_no_colours_without_a_terminal(pending: Installation) -> None:
         done = pending.run(*words, env=env)
         assert "\x1b" not in done.stdout + done.stderr, words
     assert "\x1b" not in pending.run("dream", "--frob", code=2, env=env).stderr
+
+
+def test_letters_the_terminal_lacks_are_escaped(dreamed: Installation) -> None:
+    """Where only ASCII can be printed, every answer still comes."""
+    for words in (*READING, ["doctor"]):
+        assert dreamed.run(*words, env={"PYTHONIOENCODING": "ascii"}).stdout.isascii()
 
 
 # ---------------------------------------------------------------------- settings

@@ -245,18 +245,20 @@ def test_it_goes_on_when_nobody_reads_what_it_says(machine: Installation) -> Non
     machine.session("one").turn(WISH, steps=25)
     with log.open("w") as full:
         process = subprocess.Popen(
-            machine.command("daemon", "run"), env=machine.env, stdout=full, stderr=full
+            machine.command("daemon", "run"), env=machine.env, stdout=full, stderr=subprocess.PIPE, text=True
         )
         try:
             until(
                 lambda: [d["status"] for d in machine.json("log")["dreams"]] == ["merged"],
                 "a dream in silence",
             )
-            process.terminate()
-            assert process.wait(20) in {0, 1}  # 1: what it last said was lost
         finally:
-            process.kill()
-            process.wait()
+            process.terminate()
+            _, said = process.communicate(timeout=20)
+    assert process.returncode == 1  # what it said last was lost, and that is told
+    assert "No space left" in said
+    assert "Traceback" not in said
+    assert machine.remembered(WISH) == 1
 
 
 # ---------------------------------------------------------------------- kills

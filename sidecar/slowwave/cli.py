@@ -6,6 +6,7 @@ It holds no logic: each command reads its words, asks the service, and shows the
 click.
 """
 
+import io
 import os
 import signal
 import sys
@@ -370,4 +371,6 @@ def recover() -> None:
 
 def main() -> None:
     """The program."""
+    if isinstance(sys.stdout, io.TextIOWrapper):  # a name the terminal's encoding lacks is no reason to fail
+        sys.stdout.reconfigure(errors="backslashreplace")
     cli(prog_name="slowwave")

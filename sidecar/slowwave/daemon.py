@@ -22,6 +22,10 @@ from slowwave.transcripts.formats import FORMATS
 from slowwave.transcripts.watch import changes
 
 TICK_SECONDS = 1.0
+EVENTLESS_SCAN_SECONDS = 5.0
+
+_NEVER = 3600.0  # a scan asks sooner
+_TRANSCRIPT = {".jsonl", ".json", ".db", ".md", ".zst"}
 
 Say = Callable[[str], None]
 
@@ -37,13 +41,22 @@ class Child:
 
 @dataclass
 class Daemon:
-    """One daemon. `run()` returns when `stop` is set; `say` gets one line per thing worth telling."""
+    """One daemon. `run()` returns when `stop` is set; `say` gets one line per thing worth telling.
+
+    files      every transcript file there is
+    told       problems of the last scan: each is told once
+    strangers  files that changed and are no transcripts, until the next scan says otherwise
+    decide_at  when the gates must be asked again (monotonic); nothing is asked while nothing can have changed
+    """
 
     service: Service
     stop: threading.Event
     say: Say
     files: dict[Path, SessionFile] = field(default_factory=dict)
     child: Child | None = None
+    told: frozenset[str] = frozenset()
+    strangers: set[Path] = field(default_factory=set)
+    decide_at: float = 0.0
 
     def run(self) -> None:
         """Watch until told to stop. Raises BusyError when a daemon is already running."""
@@ -61,21 +74,29 @@ class Daemon:
         self._recover()
         # 2. everything there is now
         self._scan()
+        if self.stop.is_set():
+            return
         roots = self._roots()
         self.say(f"watching {len(self.files)} files below {', '.join(map(str, roots))}")
         # 3. what changes
-        next_scan = time.monotonic() + self.service.settings.daemon.scan_seconds
-        wakeups = changes(roots, self.stop, TICK_SECONDS)
+        wakeups, told = changes(roots, self.stop, TICK_SECONDS), False
+        next_scan = time.monotonic() + self._scan_seconds(wakeups.mode)
         for changed in wakeups:
+            if wakeups.mode != "events" and not told:
+                told, next_scan = True, 0.0
+                self.say(f"no file events ({wakeups.why}); looking at every file now and then instead")
             if changed:
                 self._read(changed)
             if time.monotonic() >= next_scan:
                 self._scan()
-                next_scan = time.monotonic() + self.service.settings.daemon.scan_seconds
+                next_scan = time.monotonic() + self._scan_seconds(wakeups.mode)
             self._reap()
             self._decide()
-        if wakeups.mode != "events":
-            self.say(f"no file events ({wakeups.why}); looking every {TICK_SECONDS:g} s instead")
+
+    def _scan_seconds(self, mode: str) -> float:
+        """Without events the scan is all there is, so it comes more often."""
+        usual = self.service.settings.daemon.scan_seconds
+        return usual if mode == "events" else min(usual, EVENTLESS_SCAN_SECONDS)
 
     def _roots(self) -> list[Path]:
         env, home = self.service.env, Path(self.service.env.get("HOME") or Path.home())
@@ -87,22 +108,30 @@ class Daemon:
     # ------------------------------------------------------------------ reading
     def _scan(self) -> None:
         found, problems = self.service.files_by_agent()
-        self._complain(problems)
         fresh = {f.path: f for f in found}
         # Files of a folder that cannot be listed now have not vanished.
         self.files = {**self.files, **fresh} if problems else fresh
-        self._complain(self.service.ingest.scan(found, complete=not problems).problems)
+        self.strangers.clear()
+        problems += self.service.ingest.scan(found, complete=not problems).problems
+        self._complain([p for p in problems if p not in self.told])
+        self.told = frozenset(problems)
         self.service.ingest.close_abandoned()
+        self.decide_at = 0.0
 
     def _read(self, changed: frozenset[Path]) -> None:
-        """Read known files at once; an unknown path means that the list must be made anew."""
+        """Read known files at once; an unknown path means that the list must be made anew, once."""
         known = [self.files[p] for p in changed if p in self.files]
-        done = self.service.ingest.scan(known, complete=False)
-        self._complain(done.problems)
-        if len(known) < len(changed):
-            fresh = [p for p in changed - self.files.keys() if p.suffix == ".jsonl" or p.is_dir()]
-            if fresh:
-                self._scan()
+        if known:
+            done = self.service.ingest.scan(known, complete=False)
+            self._complain(done.problems)
+            # At most once a tick: a gate waits for quiet anyway.
+            self.decide_at = min(self.decide_at, time.monotonic() + TICK_SECONDS)
+        unknown = {
+            p for p in changed - self.files.keys() - self.strangers if p.suffix in _TRANSCRIPT or p.is_dir()
+        }
+        if unknown:
+            self._scan()
+            self.strangers |= {p for p in unknown if p not in self.files and not p.is_dir()}
 
     def _complain(self, problems: Sequence[str]) -> None:
         for problem in problems:
@@ -120,13 +149,20 @@ class Daemon:
             self.say(f"problem: recovery failed; see {self.service.homes.state / 'daemon.log'}")
 
     def _decide(self) -> None:
-        if self.child:
+        """Ask the gates, when something happened since they were asked or time alone may have opened one."""
+        if self.child or time.monotonic() < self.decide_at:
             return
+        waits = [_NEVER]
         for number in progress.projects_with_news(self.service.db):
-            decision = self.service.gate(number)
-            if isinstance(decision, gate.Fire):
-                self._launch(number, decision)
-                return
+            match self.service.gate(number):
+                case gate.Fire() as fire:
+                    self._launch(number, fire)
+                    return
+                case gate.Hold(code="busy" | "turn_open"):
+                    waits.append(TICK_SECONDS)
+                case gate.Hold(retry_at=float(at)):
+                    waits.append(max(0.0, at - self.service.clock()))
+        self.decide_at = time.monotonic() + min(waits)
 
     def _launch(self, number: int, decision: gate.Fire) -> None:
         settings = self.service.settings.dream
@@ -144,7 +180,7 @@ class Daemon:
             if time.time() > self.child.deadline:
                 launch.stop(self.child.process)
             return
-        child, self.child = self.child, None
+        child, self.child, self.decide_at = self.child, None, 0.0
         run = runs.get(self.service.db, child.run)
         if run.status in {"claimed", "running"} and not run.reflection:
             reason = f"its process ended with exit code {child.process.returncode}"

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from slowwave import lock
 from slowwave.errors import IdentityError
 
 SERVICE = "slowwave"
@@ -84,10 +85,10 @@ def identify(file: Path, env: Mapping[str, str]) -> Identity:
     the keyring has it. Raises IdentityError when the note stands but the keyring does not answer.
     """
     if given := env.get("SLOWWAVE_INSTANCE_ID"):
-        return Identity(given, "environment")
+        return Identity(_one_line(given, "SLOWWAVE_INSTANCE_ID"), "environment")
     noted = _read(file)
     if noted and noted != _IN_KEYRING:
-        return Identity(noted, f"file {file}")
+        return Identity(_one_line(noted, str(file)), f"file {file}")
     kept = _ask_keyring("get")
     if kept:
         if not noted:
@@ -99,10 +100,20 @@ def identify(file: Path, env: Mapping[str, str]) -> Identity:
             f"the instance id is kept in the OS keyring, and the keyring {state}",
             hint=f"unlock the keyring, or set SLOWWAVE_INSTANCE_ID; to start anew on purpose, delete {file}",
         )
-    fresh = str(uuid.uuid4())
-    in_keyring = kept is not None and _ask_keyring("set", fresh) is not None
-    _write(file, _IN_KEYRING if in_keyring else fresh)
-    return Identity(fresh, "keyring" if in_keyring else f"file {file}")
+    with lock.held(file.with_name(f".{file.name}.lock"), "another first start", patience=15):
+        if _read(file):  # another process was first
+            return identify(file, env)
+        fresh = str(uuid.uuid4())
+        in_keyring = kept is not None and _ask_keyring("set", fresh) is not None
+        _write(file, _IN_KEYRING if in_keyring else fresh)
+        return Identity(fresh, "keyring" if in_keyring else f"file {file}")
+
+
+def _one_line(text: str, where: str) -> str:
+    """The id as it is. It stands in a trailer of every commit, where a line end would end it."""
+    if not text.isprintable():
+        raise IdentityError(f"{where}: an instance id is one line of printable characters")
+    return text
 
 
 def secret_key(file: Path) -> bytes:

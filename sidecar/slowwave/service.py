@@ -18,7 +18,14 @@ from slowwave import lock, standing
 from slowwave.config import Homes, Settings, load_settings
 from slowwave.dream import gate
 from slowwave.dream.reflectors import REFLECTORS
-from slowwave.errors import BusyError, RefusedError, SlowwaveError, TranscriptError, UsageError
+from slowwave.errors import (
+    BusyError,
+    InterruptedDreamError,
+    RefusedError,
+    SlowwaveError,
+    TranscriptError,
+    UsageError,
+)
 from slowwave.identity import identify, secret_key
 from slowwave.model import Hit, Project, Trigger
 from slowwave.projects import project_of
@@ -84,7 +91,7 @@ class Service:
         """The corridor in."""
         from slowwave.ingest import Ingest  # the parsers: only where transcripts are read
 
-        return Ingest(self.db, self.redactor, self.settings, self.own_root, self.clock)
+        return Ingest(self.db, self.redactor, self.settings, self.own_root, self.clock, self.stop)
 
     @property
     def own_root(self) -> Path:
@@ -124,10 +131,6 @@ class Service:
             self.clock,
             self.stop,
         )
-
-    @property
-    def _redaction_key_file(self) -> Path:
-        return self.homes.data / "redaction.key"
 
     # ------------------------------------------------------------------ transcripts
     def session_files(self, sources: Sequence[str] = ()) -> "tuple[SessionFile, ...]":
@@ -180,6 +183,8 @@ class Service:
         every = bool(request.sources or request.backfill)
         read = self.ingest.backfill(files) if every else self.ingest.scan(files)
         self.ingest.close_abandoned()
+        if self.stop():
+            raise InterruptedDreamError("stopped while reading transcripts")
         paths = [str(f.path) for f in files] if request.sources else None
         numbers, why = self._wanted(request)
         reports = [
@@ -187,8 +192,8 @@ class Service:
             for number in numbers
             if progress.new_ranges(self.db, number, paths, since)
         ]
-        if reports:
-            return reports
+        if reports:  # what the scan met is told once; `dreams_as_json` sums it
+            return [replace(reports[0], damage=read.damage), *reports[1:]]
         if read.problems:  # what could not be read is not nothing
             raise TranscriptError(*read.problems, hint="`slowwave doctor` names every damaged transcript")
         return [DreamReport("", NothingToReflect(why), Trigger.MANUAL, name, "")]
@@ -270,7 +275,7 @@ class Service:
             twin = Service(self.env, self.clock, cwd=self.cwd, stop=self.stop)
             memory = self.homes.memory if self.homes.memory.exists() else root / "memory"
             twin.homes = Homes(self.homes.config_file, root, root, root, memory)
-            if self._redaction_key_file.exists():
+            if (self.homes.data / "redaction.key").exists():
                 twin.__dict__["redactor"] = self.redactor
             try:
                 yield twin

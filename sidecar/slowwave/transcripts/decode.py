@@ -18,8 +18,13 @@ from slowwave.transcripts.tail import Line
 
 Row = dict[str, Any]
 
-_ROW_START = re.compile(rb'\{"(?:type":"|timestamp":"|parentUuid")')
-_CANDIDATES = 64  # a torn line is cut near one of its ends; more tries would be quadratic
+# The first field of a row, for every agent whose rows are lines.
+_ROW_START = re.compile(
+    rb'\{ ?"(?:type": ?"|timestamp": ?"|parentUuid"|uuid": ?"|id": ?"|sessionId": ?"|\$set"|\$rewindTo"|kind": ?"'
+    rb'|role": ?"|ts"|text": ?")'
+)
+_TRIED_BYTES = 8 << 20  # more tries would be quadratic; short lines are tried everywhere
+_CANDIDATES = 64
 _JOINED_LINES = 4
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _fast = msgspec.json.Decoder(Any)  # the fast path; what it refuses, the standard library looks at again
@@ -82,28 +87,30 @@ def _parse(data: bytes) -> Any:
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
         pass
     try:
-        return _valid_text(json.loads(data))
+        return valid_text(json.loads(data))
     except (ValueError, RecursionError):
         return _BROKEN
 
 
-def _valid_text(value: Any) -> Any:
+def valid_text(value: Any) -> Any:
     """The same value with every lone surrogate replaced: such text can be neither stored nor sent."""
     if isinstance(value, str):
         if _SURROGATE.search(value):
             return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
         return value
     if isinstance(value, list):
-        return [_valid_text(v) for v in value]
+        return [valid_text(v) for v in value]
     if isinstance(value, dict):
-        return {_valid_text(k): _valid_text(v) for k, v in value.items()}
+        return {valid_text(k): valid_text(v) for k, v in value.items()}
     return value
 
 
 def _split(data: bytes) -> tuple[tuple[Row, ...], str] | None:
     """Several rows on one line, or a torn row with a whole one behind it."""
+    tried = 0
     for n, found in enumerate(_ROW_START.finditer(data, 1)):
-        if n >= _CANDIDATES:
+        tried += len(data) - found.start()
+        if n >= _CANDIDATES and tried > _TRIED_BYTES:
             return None
         rest = _parse(data[found.start() :])
         if not isinstance(rest, dict):

@@ -18,8 +18,10 @@ from slowwave.model import Author, Entry, EntryKind, Session, SessionKind, TurnS
 from slowwave.transcripts.formats import injected, walk
 from slowwave.transcripts.formats.protocol import (
     OWN_MARK,
+    Fidelity,
     Parser,
     Place,
+    Shape,
     dict_of,
     image_mark,
     list_of,
@@ -29,6 +31,9 @@ from slowwave.transcripts.formats.protocol import (
 )
 
 NAME: str = "claude-code"
+SHAPE: Shape = "lines"
+FIDELITY: Fidelity = "full"
+VERSIONS: tuple[str, ...] = ("1.0.72", "2.1.197")
 
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _FILE = re.compile(rf"^(?:{_UUID}|agent-[0-9A-Za-z_-]+)\.jsonl$")

@@ -19,8 +19,10 @@ from slowwave.model import Author, Entry, EntryKind, Session, SessionKind, TurnS
 from slowwave.transcripts.formats import injected, walk
 from slowwave.transcripts.formats.protocol import (
     OWN_MARK,
+    Fidelity,
     Parser,
     Place,
+    Shape,
     dict_of,
     image_mark,
     list_of,
@@ -30,6 +32,9 @@ from slowwave.transcripts.formats.protocol import (
 )
 
 NAME: str = "codex"
+SHAPE: Shape = "lines"
+FIDELITY: Fidelity = "full"
+VERSIONS: tuple[str, ...] = ("0.98.0", "0.144.1", "0.171.0")
 
 _FILE = re.compile(r"^rollout-.+\.jsonl$")
 _THREAD = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")

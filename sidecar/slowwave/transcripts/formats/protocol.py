@@ -10,9 +10,15 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol, TypeGuard
 
-from slowwave.model import Entry, Session
+from slowwave.model import Damage, Entry, Session
+from slowwave.transcripts.decode import PlacedRow
+
+# How a source keeps a session: rows appended to a file; a state written anew; rows of a database.
+Shape = Literal["lines", "whole", "database"]
+# "degraded": the source leaves out what others tell (results, times, ids), so less can be learned from it.
+Fidelity = Literal["full", "degraded"]
 
 # Our dreams write it into what they start (an originator, an entrypoint), so that we never read ourselves.
 OWN_MARK = "slowwave-dream"
@@ -48,9 +54,15 @@ class Parser(Protocol):
 
 
 class Format(Protocol):
-    """A module of this folder."""
+    """A module of this folder.
+
+    VERSIONS    the client versions whose real files it was tested with; others are read by the same rules
+    """
 
     NAME: str
+    SHAPE: Shape
+    FIDELITY: Fidelity
+    VERSIONS: tuple[str, ...]
 
     def roots(self, env: Mapping[str, str], home: Path) -> tuple[Path, ...]:
         """The folders the agent writes to; they need not exist."""
@@ -67,6 +79,40 @@ class Format(Protocol):
     def parser(self, path: Path) -> Parser:
         """A fresh parser for one file."""
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How far a session goes: `size` in the same measure as the offsets of its entries, and its last change."""
+
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A whole session as it stands: its rows in order, what was wrong, and its extent when it was read."""
+
+    rows: tuple[PlacedRow, ...]
+    damage: tuple[Damage, ...]
+    extent: Extent
+
+
+class StateFormat(Format, Protocol):
+    """A format whose sessions are states: what was read may change, so they are read whole every time."""
+
+    def extent(self, path: Path) -> Extent:
+        """The session's extent, cheaply. FileNotFoundError when it is gone."""
+        ...
+
+    def load(self, path: Path) -> Loaded:
+        """The whole session. FileNotFoundError when it is gone, TranscriptError when it cannot be read."""
+        ...
+
+
+def is_state(fmt: Format) -> TypeGuard[StateFormat]:
+    """Whether its sessions are states and not lines."""
+    return fmt.SHAPE != "lines"
 
 
 def text_of(value: Any) -> str:
@@ -90,10 +136,12 @@ def number_of(value: Any) -> int:
 
 
 def time_of(value: Any) -> datetime | None:
-    """An ISO time stamp as aware UTC, or None."""
+    """An ISO time stamp, or seconds or milliseconds since 1970, as aware UTC; else None."""
     try:
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            return datetime.fromtimestamp(value / 1000 if value > 1e11 else value, UTC)
         at = datetime.fromisoformat(value) if isinstance(value, str) else None
-    except ValueError:
+    except (ValueError, OverflowError, OSError):
         return None
     if at is None:
         return None
