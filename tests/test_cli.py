@@ -222,7 +222,6 @@ def test_each_project_has_its_own_dream(machine: Installation) -> None:
 
 def test_a_rehearsal_shows_the_diff_and_writes_nothing(dreamed: Installation) -> None:
     """--dry-run --json tells what would be learned; every byte of the home stays as it was."""
-    dreamed.session("one").turns = 1
     dreamed.session("two").turn(OTHER_WISH, steps=2)
     before = tree(dreamed.own)
     told = dreamed.json("dream", "--dry-run")

@@ -14,7 +14,6 @@ from slowwave.store import files, progress
 from slowwave.store.database import Database
 from slowwave.transcripts.discover import SessionFile
 from slowwave.transcripts.redact import Redactor
-
 from tests.sessions import ClaudeSession
 
 PAST = 1_000_000.0  # slowwave's first start: long before any file of a test is written

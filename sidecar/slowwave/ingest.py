@@ -82,8 +82,9 @@ class Ingest:
         `complete` says that `present` is all there is, so that files known but not listed have vanished.
         """
         known = files.sizes(self._db) if complete else {}
-        total, seen, old = Ingested(), set[str](), list[FileState]()
-        for file in present:
+        seen, old = set[str](), list[FileState]()
+        nameable, total = _nameable(present)
+        for file in nameable:
             if self._stop():
                 return total
             path = str(file.path)
@@ -116,10 +117,10 @@ class Ingest:
 
     def backfill(self, wanted: Sequence[SessionFile]) -> Ingested:
         """Read history too: forget the baselines of these files and read what was never read."""
+        nameable, total = _nameable(wanted)
         with self._db.transaction():
-            files.forget_baseline(self._db, [str(f.path) for f in wanted])
-        total = Ingested()
-        for file in wanted:
+            files.forget_baseline(self._db, [str(f.path) for f in nameable])
+        for file in nameable:
             state = files.get(self._db, str(file.path))
             if state is None or not state.read:
                 fresh = replace(state, baseline=0) if state else None
@@ -148,23 +149,21 @@ class Ingest:
             state = replace(state, size=stat.st_size, mtime_ns=stat.st_mtime_ns, problem="")
             if state.kind is not SessionKind.MAIN and state.read:
                 return self._save(state, Ingested())
-            reader = self._reader(file, state)
-            more = True
+            reader, more = self._reader(file, state), True
             while more and not self._stop():
                 reading = reader.read(budget=CHUNK_BYTES)
                 if reading.vanished:
-                    self._readers.pop(path, None)
                     return total
                 more = reading.more
                 state, done = self._record(state, reading, stat.st_mtime, abandon=abandon and not more)
                 total += done
+            self._keep(path, reader)
         except FileNotFoundError:
-            self._readers.pop(path, None)
+            return total
         except (TranscriptError, OSError) as error:
-            # A failed read is never taken for an empty file: it is named, and tried again when it changes.
-            self._readers.pop(path, None)
+            # A failed read is never taken for an empty file: it is named, and tried again at the next scan.
             problem = str(error) if isinstance(error, TranscriptError) else f"{path}: {error.strerror}"
-            return self._save(replace(state, problem=problem), Ingested(problems=(problem,)))
+            return self._save(replace(state, size=-1, problem=problem), Ingested(problems=(problem,)))
         return total
 
     def _save(self, state: FileState, done: Ingested) -> Ingested:
@@ -173,6 +172,7 @@ class Ingest:
         return done
 
     def _reader(self, file: SessionFile, state: FileState) -> SessionReader:
+        """The reader of a file, taken out: a reader whose turns were not recorded is never used again."""
         reader = self._readers.pop(state.path, None)
         if reader is None:
             restart = None
@@ -186,10 +186,12 @@ class Ingest:
                 own_root=self._own_root,
                 restart=restart,
             )
-        self._readers[state.path] = reader
+        return reader
+
+    def _keep(self, path: str, reader: SessionReader) -> None:
+        self._readers[path] = reader
         if len(self._readers) > _READERS_KEPT:
             self._readers.popitem(last=False)
-        return reader
 
     def _session(self, file: SessionFile, state: FileState) -> Session:
         row = self._db.row("SELECT * FROM sessions WHERE id = ?", (state.session,))
@@ -326,6 +328,19 @@ def episode(turn: Turn) -> dict[str, Any]:
         "commands": _distinct(c.get(k) for c in calls for k in ("command", "cmd")),
         "occurred_at": ended.isoformat() if ended else None,
     }
+
+
+def _nameable(wanted: Iterable[SessionFile]) -> tuple[list[SessionFile], Ingested]:
+    """The files whose paths are text, and the others as problems: the store keeps paths as UTF-8."""
+    good, bad = list[SessionFile](), list[str]()
+    for file in wanted:
+        try:
+            str(file.path).encode()
+        except UnicodeEncodeError:
+            bad.append(f"{str(file.path)!r}: its name is no UTF-8 text, so it cannot be kept")
+        else:
+            good.append(file)
+    return good, Ingested(problems=tuple(bad))
 
 
 def _arguments(call: Entry) -> dict[str, Any]:

@@ -5,6 +5,8 @@ cursor), land reflections whose process died after validating them, give back th
 before. All of it is idempotent; a kill during recovery is recovered the same way.
 """
 
+from urllib.parse import unquote
+
 from slowwave.dream import settle
 from slowwave.dream.workshop import Workshop
 from slowwave.memory import publish, worktree
@@ -102,7 +104,7 @@ def _ensure_run(shop: Workshop, run_id: str, commit: Commit) -> None:
     """Rebuild the row of a run from the trailers of its commit, when the store has lost it."""
     if shop.db.row("SELECT 1 FROM runs WHERE id = ?", (run_id,)):
         return
-    slug, _, key = " ".join(commit.trailers.get("Project", ())).partition(" ")
+    slug, _, key = unquote(" ".join(commit.trailers.get("Project", ()))).partition(" ")
     with shop.db.transaction():
         number = progress.ensure_project(shop.db, Project(key or slug, slug, key or slug), shop.now())
         trigger = Trigger("".join(commit.trailers.get("Trigger", ("manual",))))

@@ -5,7 +5,9 @@ person's verbs alike. The order is always the same: git first, where one compare
 truth, then the store in one transaction; `recovery` brings the store along when a kill came between.
 """
 
+import re
 from collections.abc import Sequence
+from urllib.parse import quote
 
 from slowwave.dream.workshop import Workshop
 from slowwave.errors import BusyError, MemoryRepositoryError, UsageError
@@ -28,7 +30,7 @@ def message(report: DreamReport, project: Project, instance_id: str, review: str
         ("Dream-Id", report.dream_id),
         ("Trigger", str(report.trigger)),
         ("Reflector", report.reflector),
-        ("Project", f"{project.slug} {project.key}"),
+        ("Project", f"{project.slug} {quoted(project.key)}"),
         *(("Sources", str(r)) for r in report.sources),
         ("Sandbox-Level", report.sandbox_level),
         ("Instance-Id", instance_id),
@@ -45,6 +47,11 @@ def _subject(learned: Sequence[Learned], project: Project) -> str:
     count = len(learned)
     what = "tidied memory" if not count else f"learned {count} {'thing' if count == 1 else 'things'}"
     return f"Dream: {what} in {project.slug}"
+
+
+def quoted(text: str) -> str:
+    """A text on one line, without loss: what would end a line is written as in a URL (`unquote` reads it)."""
+    return re.sub(r"[%\x00-\x1f\x7f\x85\u2028\u2029]", lambda m: quote(m[0]), text)
 
 
 def _one_line(text: str) -> str:

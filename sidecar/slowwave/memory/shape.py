@@ -47,7 +47,7 @@ def create(path: Path) -> MemoryRepository:
                     hint="Choose an empty folder for the memory.",
                 )
         _init(path)
-    elif not _has_commit(path):
+    elif not (path / ".git" / "HEAD").exists() or not _has_commit(path):
         _require_git_folder(path)
         _init(path)
     return open_(path)

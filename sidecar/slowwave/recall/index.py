@@ -21,6 +21,8 @@ def memory_files(memory: Path) -> Iterator[tuple[str, os.stat_result]]:
     def complain(error: OSError) -> None:
         raise MemoryRepositoryError(f"{error.filename}: cannot be read: {error.strerror}") from error
 
+    if not memory.exists():  # nothing was dreamed yet, or it was taken away
+        return
     for folder, names, files in os.walk(memory, onerror=complain):
         names[:] = sorted(n for n in names if not n.startswith("."))
         for name in sorted(files):
@@ -31,8 +33,10 @@ def memory_files(memory: Path) -> Iterator[tuple[str, os.stat_result]]:
 
 def refresh(db: Database, memory: Path) -> int:
     """Bring the index up to date with the files; returns how many files were read."""
-    if not memory.is_dir():
-        return 0
+    if memory.exists() and not memory.is_dir():
+        raise MemoryRepositoryError(
+            f"{memory} is no folder", hint="`slowwave config` says where memory lives"
+        )
     known = passages.indexed(db)
     present: set[str] = set()
     changed: dict[str, tuple[int, int, list[Passage]]] = {}

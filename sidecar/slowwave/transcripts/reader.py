@@ -5,6 +5,8 @@ it keeps no closed turn. After a restart a new reader goes on at the start of th
 change. How the bytes arrive makes no difference to the turns that come out.
 """
 
+import hashlib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
@@ -64,6 +66,9 @@ class Reading:
         return (*self.closed, self.open) if self.open and self.open.closed else self.closed
 
 
+_PLAIN_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
+
+
 class SessionReader:
     """Reads one file. `own_root` is our own home: sessions that work below it are dreams, and never read."""
 
@@ -98,6 +103,10 @@ class SessionReader:
     def session(self) -> Session:
         """The session as far as it is known."""
         found = self._parser.session
+        if not _PLAIN_ID.fullmatch(found.session_id):
+            # It stands in trailers, evidence and file names: what is no plain word is known by its hash.
+            digest = hashlib.sha256(found.session_id.encode("utf-8", "surrogatepass")).hexdigest()
+            found = replace(found, session_id=f"odd-{digest[:32]}")
         if self._own_root and found.cwd and PurePath(found.cwd).is_relative_to(self._own_root):
             return replace(found, kind=SessionKind.OWN)
         return found
