@@ -31,8 +31,21 @@ from slowwave.transcripts.tail import FileMark
 
 CHUNK_BYTES = 16 << 20  # read this much of a file between two transactions
 _READERS_KEPT = 128
+_TELL_EVERY = 100  # files
 _ABANDONED_SECONDS = 6 * 3600.0  # an open turn this old was killed: its agent will not finish it
 _EPISODE_CHARACTERS = 600
+
+
+Tell = Callable[[str], None]
+
+
+def _silent(_: str) -> None:
+    """The listener of a caller that shows no progress."""
+
+
+def _now_and_then(tell: Tell, number: int, of: int) -> None:
+    if number % _TELL_EVERY == 0:
+        tell(f"{number}/{of}")
 
 
 @dataclass(frozen=True)
@@ -76,17 +89,21 @@ class Ingest:
         self._readers: OrderedDict[str, SessionReader] = OrderedDict()
         self._first_start = self._remember_first_start()
 
-    def scan(self, present: Iterable[SessionFile], *, complete: bool = True) -> Ingested:
+    def scan(
+        self, present: Iterable[SessionFile], *, complete: bool = True, tell: Tell = _silent
+    ) -> Ingested:
         """Look at every file's size and time, and read those that changed. Ends early when asked to stop.
 
         `complete` says that `present` is all there is, so that files known but not listed have vanished.
+        `tell` hears how far it is, now and then, when there is much to read.
         """
         known = files.sizes(self._db) if complete else {}
         seen, old = set[str](), list[FileState]()
         nameable, total = _nameable(present)
-        for file in nameable:
+        for number, file in enumerate(nameable, 1):
             if self._stop():
                 return total
+            _now_and_then(tell, number, len(nameable))
             path = str(file.path)
             seen.add(path)
             try:
@@ -115,12 +132,15 @@ class Ingest:
         """Read one file that may have grown."""
         return self._ingest(file, files.get(self._db, str(file.path)))
 
-    def backfill(self, wanted: Sequence[SessionFile]) -> Ingested:
+    def backfill(self, wanted: Sequence[SessionFile], *, tell: Tell = _silent) -> Ingested:
         """Read history too: forget the baselines of these files and read what was never read."""
         nameable, total = _nameable(wanted)
         with self._db.transaction():
             files.forget_baseline(self._db, [str(f.path) for f in nameable])
-        for file in nameable:
+        for number, file in enumerate(nameable, 1):
+            if self._stop():
+                return total
+            _now_and_then(tell, number, len(nameable))
             state = files.get(self._db, str(file.path))
             if state is None or not state.read:
                 fresh = replace(state, baseline=0) if state else None

@@ -32,7 +32,7 @@ from slowwave.projects import project_of
 from slowwave.report import DreamReport, Failed, NothingToReflect
 from slowwave.store import passages, progress, runs
 from slowwave.store.database import Database
-from slowwave.verbs import Change, DreamRequest, LogLine, OnStep, Status
+from slowwave.verbs import Change, DreamRequest, LogLine, OnStep, Status, when
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -177,11 +177,12 @@ class Service:
         name = request.reflector or self.settings.dream.reflector
         if name not in REFLECTORS:
             raise UsageError(f"there is no reflector {name!r}; there are: {', '.join(REFLECTORS)}")
-        since = _since(request.since)
+        since = when(request.since)
         on_step("scan")
         files = self.session_files(request.sources)
         every = bool(request.sources or request.backfill)
-        read = self.ingest.backfill(files) if every else self.ingest.scan(files)
+        begin = self.ingest.backfill if every else self.ingest.scan
+        read = begin(files, tell=lambda n: on_step(f"scan {n} files"))
         self.ingest.close_abandoned()
         if self.stop():
             raise InterruptedDreamError("stopped while reading transcripts")
@@ -385,16 +386,3 @@ def _here() -> Path:
         return Path.cwd()
     except FileNotFoundError:
         raise UsageError("the current folder no longer exists", hint="go to one that does") from None
-
-
-def _since(text: str) -> str:
-    """An ISO date or time as UTC text. Raises UsageError."""
-    if not text:
-        return ""
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        raise UsageError(
-            f"--since {text!r} is no date or time", hint="write it as 2026-01-31 or 2026-01-31T14:00"
-        ) from None
-    return (at if at.tzinfo else at.astimezone()).astimezone(UTC).isoformat()

@@ -6,8 +6,10 @@ The command line, the language server, the MCP server and the local API offer th
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Protocol
 
+from slowwave.errors import UsageError
 from slowwave.model import Hit
 from slowwave.report import DreamReport
 
@@ -39,6 +41,19 @@ class DreamRequest:
     instruction: str = ""
     review: bool = False
     dry_run: bool = False
+
+
+def when(text: str) -> str:
+    """An ISO date or time as UTC text. Raises UsageError."""
+    if not text:
+        return ""
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise UsageError(
+            f"--since {text!r} is no date or time", hint="write it as 2026-01-31 or 2026-01-31T14:00"
+        ) from None
+    return (at if at.tzinfo else at.astimezone()).astimezone(UTC).isoformat()
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,7 @@ from slowwave.transcripts import snapshot as snapshots
 from slowwave.transcripts.formats import FORMATS
 from slowwave.verbs import OnStep
 
+_TELL_EVERY = 20  # sessions
 SANDBOX_LEVEL = "L0"  # file tools behind the descriptor guard; no command can be run
 
 
@@ -63,7 +64,7 @@ def _hold(
     recovery.recover(shop, alive=run.id)
     # 3. frozen, redacted copies of what is new
     on_step("snapshot")
-    read = take_snapshots(shop, run)
+    read = take_snapshots(shop, run, on_step)
     if not read:
         runs.finish(shop.db, run.id, "no_changes", shop.now(), reason="nothing new to read")
         return report
@@ -115,11 +116,14 @@ def _review(shop: Workshop, run: Run, verdict: Valid | Review) -> str:
     return "a review was asked for" if asked else ""
 
 
-def take_snapshots(shop: Workshop, run: Run, *, save: bool = True) -> list[Snapshot]:
+def take_snapshots(shop: Workshop, run: Run, on_step: OnStep, *, save: bool = True) -> list[Snapshot]:
     """Freeze what this run is to read, keep a copy in the run's folder, and leave inherited history out."""
     request = run.request
     taken: list[Snapshot] = []
-    for wanted in progress.new_ranges(shop.db, run.project, request.get("paths"), request.get("since") or ""):
+    ranges = progress.new_ranges(shop.db, run.project, request.get("paths"), request.get("since") or "")
+    for number, wanted in enumerate(ranges, 1):
+        if number % _TELL_EVERY == 0:
+            on_step(f"snapshot {number}/{len(ranges)}")
         if shop.stop():
             raise InterruptedDreamError("stopped while reading transcripts")
 
@@ -198,7 +202,7 @@ def plan(shop: Workshop, run: Run, reflector: Reflector, on_step: OnStep) -> Dre
         SANDBOX_LEVEL,
     )
     on_step("snapshot")
-    read = take_snapshots(shop, run, save=False)
+    read = take_snapshots(shop, run, on_step, save=False)
     if not read:
         return report
     before = importer.presentable(shop.repo, shop.repo.head())
