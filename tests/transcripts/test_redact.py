@@ -158,3 +158,43 @@ def test_redacting_twice_is_redacting_once(text: str) -> None:
     once = redactor.redact(text)
     assert redactor.redact(once) == once
     assert redactor.findings(once) == ()
+
+
+SAID = [
+    "hall wifi changed, psk is Gr4nite-Ox-7714-lumen",
+    "SMTP-Passwort ist übrigens FMhvgAe8ZdIDfk, trag es in die .env ein",
+    "la contraseña del broker: O5PbUTusjgntnA , guárdala",
+    "o token do MDM vazou no chat: mdmtok_5Vb8QxZr2LcW9nTe7KyHu3Ga",
+    "le mot de passe est maintenant Xk93-Lpqz-7714",
+    "appsecret 是 e16776c94ab86ab211aec792d6f927b48b17d2d3，你测一下",
+    "パスワードは Kf8sLq2Zx9Wm です",
+    "DROP_PASS again, it's Qm7-trellis-9931-voss",
+    "signtool sign /f app.pfx /p ecbRgplvmkbX1X app.msi",
+    "in case it asks: lims_pat_9wKc2TzR7vUe4HnQy0Bd5LxA",
+]
+HARMLESS = [
+    "the cache key is deps-linux-3.11-x86_64",
+    "the token count is 128000 and the limit is 200000tokens",
+    "the session token expires: 2026-01-01T00:00:00Z",
+    "the primary key is user_id_2024_seq",
+    "passwort steht in der config/app-2.yaml",
+    "la clave primaria es cliente_id_2",
+    "the api key is in 1Password, item prod-db-7",
+    "rotate the encryption key: every 90days",
+    "the secret to speed is batching: 4096rows at a time",
+    "our license key lives in vault: see docs/vault-2.md",
+    "password rules: at least 12characters",
+    "private_key: Ed25519PrivateKey | None = None",
+]
+
+
+@pytest.mark.parametrize("text", SAID)
+def test_a_secret_that_is_said_is_replaced(text: str) -> None:
+    """Told in a sentence, in any of the languages, it is gone all the same."""
+    assert "[redacted:" in Redactor(b"k").redact(text)
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_harmless_words_beside_such_names_stay(text: str) -> None:
+    """Names that are said for other things too do not take the sentence with them."""
+    assert Redactor(b"k").redact(text) == text

@@ -16,6 +16,8 @@ from dataclasses import dataclass
 
 import re2
 
+from slowwave.transcripts.spoken import HINT, SPOKEN, is_said_secret
+
 _PEM = r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 _PEM_END = r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 
@@ -46,11 +48,12 @@ _VALUES: dict[str, str] = {
     "databricks-token": r"\bdapi[a-f0-9]{32}(?:-[0-9])?\b",
     "linear-key": r"\blin_api_[A-Za-z0-9]{40}\b",
     "vault-token": r"\bhv[sbr]\.[A-Za-z0-9_\-]{24,200}",
+    "things-network-key": r"\bNNSXS\.[A-Z0-9]{10,}\.[A-Z0-9]{10,}",
     "shopify-token": r"\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b",
 }
 
 _NAME = (
-    r"(?i:passw(?:or)?d|passphrase|pwd|secret|token|credentials?"
+    r"(?i:passw(?:or)?d|passphrase|pwd|pw|secret|token|credentials?"
     r"|(?:api|access|account|auth|private|secret|encryption|signing|shared|master|session|client)[_.\- ]?key)"
 )
 _SUFFIX = r"(?:_?[0-9]{1,2}|[_\-](?i:prod|production|dev|test|staging|live|value|base64))?"
@@ -88,6 +91,8 @@ _CONTEXTS: tuple[tuple[str, str, bool], ...] = (
 )
 
 _HINT = re2.compile(rf"(?i){_NAME}|authorization|bearer|://|\s-u\s")
+_SPOKEN_HINT = re2.compile(HINT)
+_SPOKEN = tuple((kind, re2.compile(p), strong) for kind, p, strong in SPOKEN)
 _PLACEHOLDER = re2.compile(r"\[redacted:[a-z0-9\-]+:[0-9a-f]{8}\]")
 _ALL_VALUES = re2.compile("|".join(f"(?:{p})" for p in _VALUES.values()))
 _EACH_VALUE = {kind: re2.compile(p) for kind, p in _VALUES.items()}
@@ -107,6 +112,7 @@ _PART = r"(?:[a-z0-9._@~-]*|[A-Z]?[a-z._-]+(?:[A-Z][a-z._-]+)*[0-9]*|[A-Z_.-]+)"
 _PATH = re.compile(rf"^(?:[A-Za-z]+:)?{_PART}(?:/{_PART})+$")
 _WORDS = re.compile(r"^[A-Za-z]+(?:[_.\-/:]+[A-Za-z]+)*[_.\-/:!?]*$")
 _CAMEL = re.compile(r"^[A-Za-z]?[a-z]*(?:[A-Z][a-z]+)*$")
+_TYPE = re.compile(r"^(?:[A-Z][a-z]+[0-9]{0,5}){2,5}T?$")  # `Ed25519PrivateKey`, in an annotation
 _CODE = re.compile(r"^[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+$")
 
 
@@ -170,6 +176,12 @@ def _find(data: bytes) -> list[tuple[str, int, int]]:
                 ):
                     continue  # a call, a name or a word, not a value
                 spans.append((kind, a, b))
+    if _SPOKEN_HINT.search(data):
+        for kind, pattern, strong in _SPOKEN:
+            for m in pattern.finditer(data):
+                a, b = m.span(1) if m.group(1) is not None else m.span(2)
+                if is_said_secret(data[a:b].decode("utf-8", "replace"), strong=strong):
+                    spans.append((kind, a, b))
     if not spans:
         return []
     placed = [(m.start(), m.end()) for m in _PLACEHOLDER.finditer(data)]
@@ -190,7 +202,8 @@ def _kind(secret: bytes) -> str:
 
 def _plausible(value: str) -> bool:
     """Whether a value that stands where a secret stands can be one, not a word, path, name or stand-in."""
-    if len(set(value)) < 5 or _NOT_A_SECRET.search(value) or _DIGEST.match(value):
+    value = value.lstrip("_")
+    if len(set(value)) < 5 or _TYPE.match(value) or _NOT_A_SECRET.search(value) or _DIGEST.match(value):
         return False
     if _PATH.match(value) or _CODE.match(value):
         return False
