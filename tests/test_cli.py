@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from slowwave.cli import cli
-from slowwave.service import SOURCE_NAMES
+from slowwave.config import SOURCE_NAMES
 from slowwave.store import runs
 from slowwave.transcripts.formats import FORMATS
 from slowwave.verbs import Verbs

@@ -37,6 +37,7 @@ DOORS = {
     "pygls": "slowwave_lsp.server",
     "mcp": "slowwave.mcp_server",
     "sqlite3": "slowwave.store.database",
+    "zstandard": "slowwave.transcripts.zst",
     "re2": "slowwave.transcripts.redact",
     "msgspec": "slowwave.transcripts.decode",
     "yaml": "slowwave.memory.layout",
@@ -44,6 +45,8 @@ DOORS = {
     "click": "slowwave.cli",
     "rich": "slowwave.terminal",
 }
+# The one exception: other programs' databases are read by their own door, never by ours.
+SECOND_DOORS = {"sqlite3": "slowwave.transcripts.foreign_sqlite"}
 FILE_LINES = 400
 FUNCTION_LINES = 50
 
@@ -127,7 +130,9 @@ def test_there_are_no_import_circles() -> None:
 def test_each_foreign_library_has_one_importer(library: str, door: str) -> None:
     """A foreign library comes into the house by one door."""
     importers = {m for m in modules() if any(i.partition(".")[0] == library for i in imports(m))}
-    assert importers <= {door}, f"{library} is imported by {sorted(importers)}"
+    assert importers <= {door, SECOND_DOORS.get(library, door)}, (
+        f"{library} is imported by {sorted(importers)}"
+    )
 
 
 def test_no_foreign_library_comes_in_unlisted() -> None:

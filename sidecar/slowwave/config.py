@@ -14,6 +14,23 @@ from typing import Any, get_type_hints
 
 from slowwave.errors import ConfigError
 
+# The agents known (tests hold it to the formats), so that settings are checked without loading the parsers.
+SOURCE_NAMES = (
+    "claude-code",
+    "codex",
+    "copilot",
+    "pi",
+    "qwen",
+    "gemini",
+    "opencode",
+    "goose",
+    "letta",
+    "cline",
+    "openhands",
+    "aider",
+    "cursor",
+    "plain",
+)
 AUTOMATIC_TRIGGERS = ("step-count", "compaction-event")
 
 

@@ -9,6 +9,7 @@ size is its baseline, and turns that end before the baseline are read only when 
 """
 
 import json
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -107,17 +108,18 @@ class Ingest:
             path = str(file.path)
             seen.add(path)
             try:
-                stat = file.path.stat()
+                extent = file.extent()
             except FileNotFoundError:
                 continue
-            except OSError as error:
-                total += Ingested(problems=(f"{path}: {error.strerror}",))
+            except (TranscriptError, OSError) as error:
+                total += Ingested(problems=(_problem(path, error),))
                 continue
             size = known.get(path) if complete else files.size(self._db, path)
-            if size == (stat.st_size, stat.st_mtime_ns):
+            if size == (extent.size, extent.mtime_ns):
                 continue
-            if size is None and stat.st_mtime <= self._first_start and not files.get(self._db, path):
-                old.append(self._history(file, stat.st_size, stat.st_mtime_ns))
+            aged = extent.mtime_ns / 1e9 <= self._first_start
+            if size is None and aged and not files.get(self._db, path):
+                old.append(self._history(file, extent.size, extent.mtime_ns))
             else:
                 total += self._ingest(file, None)
         gone = known.keys() - seen
@@ -156,8 +158,7 @@ class Ingest:
             "SELECT s.path, s.source FROM sessions s WHERE s.turn_open AND s.last_growth < ?", (limit,)
         )
         for row in rows:
-            if Path(row["path"]).exists():
-                self._ingest(SessionFile(Path(row["path"]), row["source"]), None, abandon=True)
+            self._ingest(SessionFile(Path(row["path"]), row["source"]), None, abandon=True)
 
     # ------------------------------------------------------------------ one file
     def _ingest(self, file: SessionFile, state: FileState | None, *, abandon: bool = False) -> Ingested:
@@ -165,8 +166,8 @@ class Ingest:
         state = state or files.get(self._db, path) or self._history(file, 0, 0)
         total = Ingested(files=1)
         try:
-            stat = file.path.stat()
-            state = replace(state, size=stat.st_size, mtime_ns=stat.st_mtime_ns, problem="")
+            extent = file.extent()
+            state = replace(state, size=extent.size, mtime_ns=extent.mtime_ns, problem="")
             if state.kind is not SessionKind.MAIN and state.read:
                 return self._save(state, Ingested())
             reader, more = self._reader(file, state), True
@@ -175,14 +176,16 @@ class Ingest:
                 if reading.vanished:
                     return total
                 more = reading.more
-                state, done = self._record(state, reading, stat.st_mtime, abandon=abandon and not more)
+                state, done = self._record(
+                    state, reading, extent.mtime_ns / 1e9, abandon=abandon and not more
+                )
                 total += done
             self._keep(path, reader)
         except FileNotFoundError:
             return total
         except (TranscriptError, OSError) as error:
             # A failed read is never taken for an empty file: it is named, and tried again at the next scan.
-            problem = str(error) if isinstance(error, TranscriptError) else f"{path}: {error.strerror}"
+            problem = _problem(path, error)
             return self._save(replace(state, size=-1, problem=problem), Ingested(problems=(problem,)))
         return total
 
@@ -323,11 +326,18 @@ class Ingest:
         return datetime.fromtimestamp(self._clock(), UTC).isoformat(timespec="milliseconds")
 
 
+_PLACE = re.compile(r"(?:.*:)?\d+:\d+")  # "0:1234": a place in a file, which any other file has too
+
+
 def identities(turn: Turn) -> list[str]:
-    """The native ids by which a turn is recognised when its history is copied: prompts and steps."""
-    prompts = [e.native_id for e in turn.entries if e.kind is EntryKind.PROMPT and e.native_id]
+    """The native ids by which a turn is recognised when its history is copied: its steps, else its prompts.
+
+    Some agents give copied prompts new ids and keep those of the steps. Where a source has no ids of its own, a
+    turn is never taken for a copy.
+    """
     steps = [e.step_id for e in turn.entries if e.step_id]
-    return list(dict.fromkeys([*prompts, *steps]))
+    prompts = [e.native_id for e in turn.entries if e.kind is EntryKind.PROMPT and e.native_id]
+    return [i for i in dict.fromkeys(steps or prompts) if not _PLACE.fullmatch(i)]
 
 
 def last_context(turn: Turn) -> tuple[int, int]:
@@ -348,6 +358,10 @@ def episode(turn: Turn) -> dict[str, Any]:
         "commands": _distinct(c.get(k) for c in calls for k in ("command", "cmd")),
         "occurred_at": ended.isoformat() if ended else None,
     }
+
+
+def _problem(path: str, error: TranscriptError | OSError) -> str:
+    return str(error) if isinstance(error, TranscriptError) else f"{path}: {error.strerror or error}"
 
 
 def _nameable(wanted: Iterable[SessionFile]) -> tuple[list[SessionFile], Ingested]:

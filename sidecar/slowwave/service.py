@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from slowwave import lock, standing
-from slowwave.config import Homes, Settings, load_settings
+from slowwave.config import SOURCE_NAMES, Homes, Settings, load_settings
 from slowwave.dream import gate
 from slowwave.dream.reflectors import REFLECTORS
 from slowwave.errors import (
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
     from slowwave.transcripts.redact import Redactor
 
 
-SOURCE_NAMES = ("claude-code", "codex")  # known here too, so that settings are checked without the parsers
 _SINCE_FIRST_START = "since slowwave first started (`slowwave dream --backfill` reads what came before)"
 
 

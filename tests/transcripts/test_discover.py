@@ -9,7 +9,7 @@ from slowwave.errors import TranscriptError, UsageError
 from slowwave.transcripts.discover import SessionFile, find, from_argument, recognise
 from slowwave.transcripts.formats import FORMATS, walk
 
-from .samples import CLAUDE, CLAUDE_FILES, CODEX_FILES, FIXTURES
+from .samples import CLAUDE, CLAUDE_FILES, CODEX_FILES, FIXTURES, FOLDERS
 
 
 def test_the_agents_own_variables_say_where_they_write(tmp_path: Path) -> None:
@@ -90,9 +90,9 @@ def test_a_folder_that_cannot_be_listed_is_named(tmp_path: Path) -> None:
         list(walk.files(tmp_path / ("x" * 300), lambda _: True))
 
 
-def test_files_of_other_agents_are_not_ours(shared: Path) -> None:
-    """No transcript of another agent that real clients wrote is taken for Claude Code's or Codex's."""
+def test_every_generated_file_is_recognised_as_its_agents(shared: Path) -> None:
+    """No transcript that a real client wrote is taken for another agent's."""
     generated = shared / "data" / "transcripts" / "generated"
     for path in generated.rglob("*.jsonl"):
         agent = path.relative_to(generated).parts[0]
-        assert recognise(path) in ({agent, None} if agent in FORMATS else {None}), path
+        assert recognise(path) in {FOLDERS.get(agent, agent), None}, path

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 
 from slowwave.errors import TranscriptError
 from slowwave.model import Author, EntryKind, SessionKind, Turn, TurnStatus
-from slowwave.transcripts.formats import FORMATS
+from slowwave.transcripts.formats import FORMATS, Place
 from slowwave.transcripts.reader import Reading, SessionReader
 
 from .samples import CLAUDE, CLAUDE_FILES, CODEX_FILES, REDACTOR, count, every_turn, read
 
 MAIN = CLAUDE / "701290a1-5f19-4042-9545-26c2bd1869c0.jsonl"
+FILES_OF_ROWS = [name for name, fmt in FORMATS.items() if fmt.SHAPE != "database"]
 FILES = [*((p, "claude-code") for p in CLAUDE_FILES), *((p, "codex") for p in CODEX_FILES)]
 
 
@@ -165,7 +166,7 @@ def test_an_ordinal_written_twice_changes_nothing(shared: Path) -> None:
 
 def test_rows_of_wrong_types_raise_nothing(shared: Path) -> None:
     """Fields of any type anywhere are read as nothing."""
-    for fmt in FORMATS:
+    for fmt in FILES_OF_ROWS:
         read(shared / "data" / "transcripts" / "derived" / "wrong-types.jsonl", fmt)
 
 
@@ -175,7 +176,7 @@ _any = st.recursive(
         st.lists(x, max_size=3)
         | st.dictionaries(
             st.sampled_from(
-                ["type", "id", "text", "content", "role", "input", "usage", "item", "info", "call_id"]
+                ["type", "id", "text", "content", "role", "input", "usage", "item", "info", "call_id", "time"]
             ),
             x,
             max_size=4,
@@ -187,6 +188,8 @@ _types = [
     "user", "assistant", "system", "attachment", "response_item", "event_msg", "compacted", "session_meta",
     "token_usage_record", "message", "reasoning", "function_call", "function_call_output", "item_completed",
     "UserMessage", "CommandExecution", "token_count", "task_complete", "tool_use", "tool_result", "queued_command",
+    "session", "compaction", "gemini", "info", "error", "assistant.message", "user.message", "session.start",
+    "tool.execution_complete", "session.compaction_complete", "turn_ended", "text", "tool", "thread_rolled_back",
 ]  # fmt: skip
 
 
@@ -202,7 +205,37 @@ def with_a_kind(row: dict[str, Any]) -> dict[str, Any]:
         st.fixed_dictionaries(
             {"type": st.sampled_from(_types)},
             optional=dict.fromkeys(
-                ("message", "payload", "uuid", "timestamp", "cwd", "attachment", "isMeta"), _any
+                (
+                    "message",
+                    "payload",
+                    "uuid",
+                    "timestamp",
+                    "cwd",
+                    "attachment",
+                    "isMeta",
+                    "id",
+                    "data",
+                    "kind",
+                    "role",
+                    "content",
+                    "text",
+                    "info",
+                    "parts",
+                    "header",
+                    "$set",
+                    "tool",
+                    "metadata",
+                    "action",
+                    "observation",
+                    "source",
+                    "created",
+                    "ts",
+                    "toolCalls",
+                    "thoughts",
+                    "agentId",
+                    "session",
+                ),
+                _any,
             ),
         ).map(with_a_kind),
         max_size=6,
@@ -214,9 +247,15 @@ def test_no_row_of_any_shape_raises(
     """A transcript is written by others: whatever stands in it, reading it returns."""
     path = tmp_path_factory.mktemp("t") / "f.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    for source in FORMATS:
+    for source in FILES_OF_ROWS:
         for turn in every_turn(read(path, source)):
             assert turn.entries
+    for fmt in FORMATS.values():
+        assert fmt.recognises(path, rows) in {True, False}
+        parser = fmt.parser(path)
+        for n, row in enumerate(rows):
+            list(parser.feed(row, Place(n, 1)))
+            parser.held()
 
 
 def claude_rows(path: Path, *rows: dict[str, object]) -> Path:

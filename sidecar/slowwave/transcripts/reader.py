@@ -5,72 +5,24 @@ it keeps no closed turn. After a restart a new reader goes on at the start of th
 change. How the bytes arrive makes no difference to the turns that come out.
 """
 
-import hashlib
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from pathlib import Path, PurePath
+from pathlib import Path
 
-from slowwave.model import Author, Damage, Entry, EntryKind, Session, SessionKind, Turn
+from slowwave.model import Entry, Session, SessionKind, Turn
 from slowwave.transcripts.decode import PlacedRow, RowDecoder
-from slowwave.transcripts.formats import Format, Place, injected
+from slowwave.transcripts.formats import Format, Place
+from slowwave.transcripts.formats.protocol import is_state
+from slowwave.transcripts.reading import Reading, Restart, known_as, tidy
 from slowwave.transcripts.redact import Redactor
-from slowwave.transcripts.tail import FileMark, Rewritten, Vanished, check, mark, read_lines
+from slowwave.transcripts.state import StateReader
+from slowwave.transcripts.tail import Rewritten, Vanished, check, mark, read_lines
 from slowwave.transcripts.turns import TurnBuilder
 
-# Characters kept of an entry. Results are long and mostly noise; arguments hold whole files.
-_CAPS = {EntryKind.TOOL_RESULT: 2_500, EntryKind.TOOL_CALL: 1_000, EntryKind.NOTICE: 2_500}
-_CAP = 20_000
-_MARGIN = 8  # redaction sees this many times the cap from each end, so no secret is cut before it is seen
-
-
-@dataclass(frozen=True, slots=True)
-class Restart:
-    """Where a new reader of a known file goes on: before turn `turn_number`, at byte `offset`.
-
-    mark    what was known of the file, so that a rewrite in between is noticed
-    """
-
-    session: Session
-    offset: int
-    turn_number: int
-    mark: FileMark | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What one read brought.
-
-    closed     turns that have their end since the last read. A turn whose response goes on after its end mark
-               (a second text block) comes again, with the same number: the later one replaces the earlier
-    open       the turn still running, if any. Where a source writes no end marks it may already be COMPLETED:
-               believe that once the session has been quiet for a while
-    rewritten  the file was replaced by another content and read from the beginning; turns are numbered anew
-    vanished   the file is gone; nothing was read
-    more       the budget was used up before the end of the file
-    """
-
-    session: Session
-    closed: tuple[Turn, ...]
-    open: Turn | None
-    damage: tuple[Damage, ...]
-    mark: FileMark | None
-    restart: Restart
-    rewritten: bool = False
-    vanished: bool = False
-    more: bool = False
-
-    @property
-    def complete(self) -> tuple[Turn, ...]:
-        """The closed turns, and the open one when it looks finished."""
-        return (*self.closed, self.open) if self.open and self.open.closed else self.closed
-
-
-_PLAIN_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
+__all__ = ["Reading", "Restart", "SessionReader"]
 
 
 class SessionReader:
-    """Reads one file. `own_root` is our own home: sessions that work below it are dreams, and never read."""
+    """Reads one session. `own_root` is our own home: sessions that work below it are dreams, and never read."""
 
     def __init__(
         self,
@@ -87,6 +39,11 @@ class SessionReader:
         self._own_root = own_root
         self._mark = restart.mark if restart else None
         self._generation = self._mark.generation if self._mark else 0
+        self._state = (
+            StateReader(path, format, redactor, own_root=own_root, restart=restart)
+            if is_state(format)
+            else None
+        )
         self._begin(restart)
 
     def _begin(self, restart: Restart | None) -> None:
@@ -102,17 +59,15 @@ class SessionReader:
     @property
     def session(self) -> Session:
         """The session as far as it is known."""
-        found = self._parser.session
-        if not _PLAIN_ID.fullmatch(found.session_id):
-            # It stands in trailers, evidence and file names: what is no plain word is known by its hash.
-            digest = hashlib.sha256(found.session_id.encode("utf-8", "surrogatepass")).hexdigest()
-            found = replace(found, session_id=f"odd-{digest[:32]}")
-        if self._own_root and found.cwd and PurePath(found.cwd).is_relative_to(self._own_root):
-            return replace(found, kind=SessionKind.OWN)
-        return found
+        return self._state.session if self._state else known_as(self._parser.session, self._own_root)
 
     def read(self, until: int | None = None, budget: int | None = None) -> Reading:
-        """Read the whole lines that are new, up to byte `until`, at most about `budget` bytes of them."""
+        """Read what is new, up to byte `until`, at most about `budget` bytes of it.
+
+        A session that is a state is always loaded whole, whatever the budget.
+        """
+        if self._state:
+            return self._state.read(until)
         state = check(self._path, self._mark) if self._mark else None
         if isinstance(state, Vanished):
             return self._vanished()
@@ -182,17 +137,4 @@ class SessionReader:
         return ahead.current
 
     def _tidy(self, entry: Entry) -> Entry:
-        """Redact, then cut to head and tail."""
-        cap = _CAPS.get(entry.kind, _CAP)
-        text = entry.text.replace("\0", "")
-        if entry.kind is not EntryKind.NOTICE and entry.author is not Author.HUMAN:
-            text = injected.without_memory(text)
-        size, cut = len(text), False
-        wide = cap * _MARGIN
-        if size > 2 * wide:
-            text, cut = f"{text[:wide]}\n…\n{text[-wide:]}", True
-        text = self._redactor.redact(text)
-        if len(text) > cap:
-            head = cap * 2 // 3
-            text, cut = f"{text[:head]}\n… {size - cap} characters left out …\n{text[head - cap :]}", True
-        return replace(entry, text=text, truncated=entry.truncated or cut)
+        return tidy(entry, self._redactor)

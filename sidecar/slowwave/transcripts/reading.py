@@ -4,9 +4,12 @@ Between the readers and their callers: the same for rows of a growing file, for 
 for rows of another program's database.
 """
 
+import hashlib
+import re
 from dataclasses import dataclass, replace
+from pathlib import Path, PurePath
 
-from slowwave.model import Author, Damage, Entry, EntryKind, Session, Turn
+from slowwave.model import Author, Damage, Entry, EntryKind, Session, SessionKind, Turn
 from slowwave.transcripts.formats import injected
 from slowwave.transcripts.redact import Redactor
 from slowwave.transcripts.tail import FileMark
@@ -74,3 +77,17 @@ def tidy(entry: Entry, redactor: Redactor) -> Entry:
         head = cap * 2 // 3
         text, cut = f"{text[:head]}\n… {size - cap} characters left out …\n{text[head - cap :]}", True
     return replace(entry, text=text, truncated=entry.truncated or cut)
+
+
+_PLAIN_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")
+
+
+def known_as(found: Session, own_root: Path | None) -> Session:
+    """The session as the house knows it: with a plain id, and as our own when it works below our home."""
+    if not _PLAIN_ID.fullmatch(found.session_id):
+        # It stands in trailers, evidence and file names: what is no plain word is known by its hash.
+        digest = hashlib.sha256(found.session_id.encode("utf-8", "surrogatepass")).hexdigest()
+        found = replace(found, session_id=f"odd-{digest[:32]}")
+    if own_root and found.cwd and PurePath(found.cwd).is_relative_to(own_root):
+        return replace(found, kind=SessionKind.OWN)
+    return found

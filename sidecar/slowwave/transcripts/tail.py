@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from slowwave.errors import TranscriptError
+from slowwave.transcripts import zst
 
 CHUNK = 1 << 20
 HEAD = 4096
@@ -112,11 +113,12 @@ def open_read_only(path: Path) -> BinaryIO:
 def _chunks(path: Path, offset: int, until: int | None) -> Iterator[bytes]:
     """The bytes from `offset` to `until` (or the end), a chunk at a time."""
     with open_read_only(path) as file:
+        content = zst.unpacked(file, path) if zst.is_packed(path) else file
         try:
-            file.seek(offset)
+            content.seek(offset)
             at = offset
             while until is None or at < until:
-                chunk = file.read(CHUNK if until is None else min(CHUNK, until - at))
+                chunk = content.read(CHUNK if until is None else min(CHUNK, until - at))
                 if not chunk:
                     return
                 at += len(chunk)
@@ -165,7 +167,9 @@ def _line(offset: int, length: int, parts: list[bytes], skipped: bool) -> Line:
     return Line(offset, length, b"".join(parts))
 
 
-def _hash(file: BinaryIO, start: int, end: int) -> str:
+def _hash(file: BinaryIO, path: Path, start: int, end: int) -> str:
+    if zst.is_packed(path):
+        file = zst.unpacked(file, path)
     file.seek(start)
     left, sha = end - start, hashlib.sha256()
     while left > 0:
@@ -183,8 +187,8 @@ def mark(path: Path, offset: int, last_line: int | None = None, generation: int 
     with open_read_only(path) as file:
         try:
             now = os.fstat(file.fileno())
-            head_hash = _hash(file, 0, min(HEAD, offset))
-            tail_hash = _hash(file, tail, offset)
+            head_hash = _hash(file, path, 0, min(HEAD, offset))
+            tail_hash = _hash(file, path, tail, offset)
         except OSError as exc:
             raise TranscriptError(f"cannot read {path}: {exc.strerror}") from exc
     return FileMark(
@@ -201,16 +205,20 @@ def check(path: Path, known: FileMark) -> FileState:
     try:
         with open_read_only(path) as file:
             now = os.fstat(file.fileno())
-            if now.st_size < known.offset:
+            packed = zst.is_packed(path)  # its size says nothing about the places in it
+            if now.st_size < known.offset and not packed:
                 return Rewritten(f"it shrank to {now.st_size} bytes, {known.offset} were read")
-            if _hash(file, 0, min(HEAD, known.offset)) != known.head_hash:
+            if _hash(file, path, 0, min(HEAD, known.offset)) != known.head_hash:
                 return Rewritten("its beginning changed")
-            if _hash(file, known.tail_offset, known.offset) != known.tail_hash:
+            if _hash(file, path, known.tail_offset, known.offset) != known.tail_hash:
                 return Rewritten("the last line read changed")
     except FileNotFoundError:
         return Vanished()
     except OSError as exc:
         raise TranscriptError(f"cannot read {path}: {exc.strerror}") from exc
-    if now.st_size > known.offset and (now.st_size, now.st_mtime_ns) != (known.size, known.mtime_ns):
+    if (packed or now.st_size > known.offset) and (now.st_size, now.st_mtime_ns) != (
+        known.size,
+        known.mtime_ns,
+    ):
         return Grown(now.st_size)
     return Same()

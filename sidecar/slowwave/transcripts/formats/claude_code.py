@@ -93,7 +93,9 @@ class ClaudeCodeParser:
         kind = SessionKind.SUBAGENT if sub else SessionKind.MAIN
         self.session = Session(NAME, path.stem, path, kind)
         self._blocks: OrderedDict[str, int] = OrderedDict()  # message.id → blocks seen, for their identity
-        self._seen: OrderedDict[str, None] = OrderedDict()
+        self._seen: OrderedDict[str, int] = OrderedDict()  # row uuid → its place among the rows
+        self._rows = 0
+        self._spoken = 0  # the place of the agent's newest row
 
     def feed(self, record: Mapping[str, Any], place: Place) -> Iterator[Entry]:
         """The entries of one row."""
@@ -108,6 +110,7 @@ class ClaudeCodeParser:
             yield from self._user(row)
         elif kind == "assistant":
             yield from self._assistant(row)
+            self._spoken = self._spoken if row.inline else self._rows
         elif kind == "system":
             yield from _system(row)
         else:
@@ -147,7 +150,8 @@ class ClaudeCodeParser:
             return False
         if uuid in self._seen:
             return True
-        self._seen[uuid] = None
+        self._rows += 1
+        self._seen[uuid] = self._rows
         if len(self._seen) > _RECENT:
             self._seen.popitem(last=False)
         return False
@@ -179,7 +183,19 @@ class ClaudeCodeParser:
             yield row.entry(EntryKind.NOTICE, Author.HARNESS, text)
         else:
             author = Author.AGENT if self._is_subagent else Author.HUMAN
+            yield from self._rewound(row)
             yield from _prompt(row, text, author, joins=False)
+
+    def _rewound(self, row: "_Row") -> Iterator[Entry]:
+        """A mark when a prompt continues before what the agent said last: that branch was abandoned.
+
+        A reader that starts here after a restart has not seen the row it continues, and leaves the mark out.
+        """
+        parent = text_of(row.record.get("parentUuid"))
+        if parent in self._seen and self._seen[parent] < self._spoken:
+            text = "the conversation went back; what the agent said since was abandoned"
+            notice = row.entry(EntryKind.NOTICE, Author.HARNESS, text, ":rewind")
+            yield replace(notice, tool="rewind", call_id=parent)
 
     def _assistant(self, row: "_Row") -> Iterator[Entry]:
         message = row.message

@@ -36,7 +36,7 @@ SHAPE: Shape = "lines"
 FIDELITY: Fidelity = "full"
 VERSIONS: tuple[str, ...] = ("0.98.0", "0.144.1", "0.171.0")
 
-_FILE = re.compile(r"^rollout-.+\.jsonl$")
+_FILE = re.compile(r"^rollout-.+\.jsonl(?:\.zst)?$")
 _THREAD = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
 _INJECTED = re.compile(
     r"^\s*(?:<(?:environment_context|user_instructions|user_shell_command|turn_aborted|skill\b|slowwave-memory)"
@@ -56,8 +56,10 @@ def roots(env: Mapping[str, str], home: Path) -> tuple[Path, ...]:
 
 
 def discover(root: Path) -> Iterator[Path]:
-    """Rollouts below a folder, by name."""
-    return walk.files(root, lambda name: bool(_FILE.match(name)))
+    """Rollouts below a folder, by name; a packed one only when the plain one is not there too."""
+    for path in walk.files(root, lambda name: bool(_FILE.match(name))):
+        if path.suffix != ".zst" or not path.with_suffix("").exists():
+            yield path
 
 
 def recognises(path: Path, first_records: Sequence[Mapping[str, Any]]) -> bool:  # noqa: ARG001  the shape
@@ -76,6 +78,7 @@ class _Run:
     """The rows of one model response, so far."""
 
     entries: list[Entry] = field(default_factory=list)
+    name: str = ""
     response_id: str = ""
     recorded: Entry | None = None
     context: tuple[int, int] | None = None
@@ -97,12 +100,15 @@ class CodexParser:
     """One rollout."""
 
     def __init__(self, path: Path) -> None:
-        thread = _THREAD.search(path.stem)
-        self.session = Session(NAME, thread.group() if thread else path.stem, path)
+        stem = path.name.removesuffix(".zst").removesuffix(".jsonl")
+        thread = _THREAD.search(stem)
+        self.session = Session(NAME, thread.group() if thread else stem, path)
         self._run = _Run()
         self._last_step = ""
         self._unrecorded = False  # the last run was passed on before its usage record came
         self._task: str | None = None  # the running task's trigger, when the source writes task marks
+        self._turn_id = ""  # of the running task; a copied history keeps it
+        self._named = 0  # prompts and runs named after it
         self._active = False  # a prompt or a step since the last end
         self._family = ""  # which prompt event this file uses
         self._exits: OrderedDict[str, int] = OrderedDict()
@@ -153,6 +159,8 @@ class CodexParser:
         if kind == "reasoning" or kind in _CALLS or (kind == "message" and item.get("role") == "assistant"):
             if self._run.response_id:
                 yield from self._flush()
+            if not self._run.entries:
+                self._run.name = self._name(row)
             self._run.entries.append(self._model_entry(row))
         elif kind in _OUTPUTS:
             yield from self._flush()
@@ -199,6 +207,13 @@ class CodexParser:
         self._run.response_id = text_of(row.payload.get("response_id")) or row.native_id
         self._run.recorded = row.entry(EntryKind.STEP, Author.AGENT, "")
 
+    def _name(self, row: "_Row") -> str:
+        """An identity for what has none: its turn's, with a number. Codex copies turn ids into legacy forks."""
+        if not self._turn_id:
+            return row.native_id
+        self._named += 1
+        return f"{self._turn_id}:{self._named}"
+
     def _flush(self) -> Iterator[Entry]:
         """Pass the held run on."""
         run, self._run = self._run, _Run()
@@ -213,7 +228,7 @@ class CodexParser:
     def _shape(self, run: _Run) -> list[Entry]:
         step = run.response_id
         if not step:
-            step = f"run:{run.entries[0].native_id}"
+            step = f"run:{run.name}"
         entries = [replace(e, step_id=step) for e in run.entries]
         if not entries and run.recorded:
             entries = [replace(run.recorded, step_id=step, native_id=step)]
@@ -247,6 +262,7 @@ class CodexParser:
             yield from self._prompt(row, kind, item)
         elif kind == "task_started":
             yield from self._flush()
+            self._turn_id, self._named = text_of(row.payload.get("turn_id")), 0
             attribution = dict_of(row.payload.get("turn_attribution"))
             self._task = text_of(attribution.get("turn_trigger"))
             self._boundary()
@@ -256,6 +272,14 @@ class CodexParser:
             self._task = ""
             self._boundary()
             yield _end(row)
+            self._turn_id = ""
+        elif kind == "thread_rolled_back":
+            yield from self._flush()
+            turns = number_of(row.payload.get("num_turns"))
+            notice = row.entry(
+                EntryKind.NOTICE, Author.HARNESS, f"the last {turns} turns were taken back", ":back"
+            )
+            yield replace(notice, tool="rewind")
 
     def _boundary(self) -> None:
         """Forget the turn: a reader that starts here must see what one that came by sees."""
@@ -270,6 +294,7 @@ class CodexParser:
         if family == "user_message":
             images = [image_mark(i) for i in list_of(row.payload.get("images"))]
             text = "\n".join([*images, text_of(row.payload.get("message"))])
+            row.native_id = self._name(row)
         else:
             text = _shown(item.get("content"))
             row.native_id = text_of(item.get("id")) or row.native_id

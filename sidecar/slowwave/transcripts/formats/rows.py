@@ -81,7 +81,9 @@ class RowEntries:
     def result(self, text: str, call_id: str, *, tool: str = "", ok: bool | None = None) -> Entry:
         """A tool's result, known by its call."""
         suffix = ":result"
-        built = self.entry(EntryKind.TOOL_RESULT, Author.TOOL, text, suffix, tool=tool, call_id=call_id, ok=ok)
+        built = self.entry(
+            EntryKind.TOOL_RESULT, Author.TOOL, text, suffix, tool=tool, call_id=call_id, ok=ok
+        )
         return replace(built, native_id=f"{call_id}{suffix}") if call_id else built
 
 

@@ -8,7 +8,7 @@ escaped, so nothing a tool printed can pass for a row.
 
 import json
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +26,13 @@ _SPACE = " \t\r\n"
 
 
 def extent(path: Path) -> Extent:
-    """Size and time of a file."""
-    status = path.stat()
+    """Size and time of a file. FileNotFoundError when it is gone."""
+    try:
+        status = path.stat()
+    except (FileNotFoundError, NotADirectoryError) as exc:
+        raise FileNotFoundError(str(path)) from exc
+    except OSError as exc:
+        raise TranscriptError(f"cannot read {path}: {exc.strerror}") from exc
     return Extent(status.st_size, status.st_mtime_ns)
 
 
@@ -80,6 +85,11 @@ def elements(
     text = data[bom:].decode("utf-8", "replace")
     document = _Document(text)
     found = document.read()
+    if not found and is_row(document.header):
+        # A row where the document should be: its beginning is lost.
+        document.header, document.broken = {}, 0
+    elif not found and any(_salvage(text, 0, is_row)):
+        document.broken = 0  # the name of its list is damaged
     if document.broken is not None:
         found = [*found, *_salvage(text, document.broken, is_row)]
     if not data.strip(b" \t\r\n\0"):
@@ -89,11 +99,15 @@ def elements(
     for start, end, value in found:
         byte += len(text[at:start].encode())
         length = len(text[start:end].encode())
-        rows.append(PlacedRow(valid_text(value), byte, length, "\ufffd" in text[start:end] and _invalid(data)))
+        rows.append(
+            PlacedRow(valid_text(value), byte, length, "\ufffd" in text[start:end] and _invalid(data))
+        )
         at, byte = end, byte + length
     if end_of_good is not None:
         place = bom + len(text[:end_of_good].encode())
-        gaps.append(Damage(path, place, max(0, len(data) - place), "the document is damaged or cut short here"))
+        gaps.append(
+            Damage(path, place, max(0, len(data) - place), "the document is damaged or cut short here")
+        )
     return valid_text(document.header), tuple(rows), tuple(gaps)
 
 
@@ -124,6 +138,9 @@ class _Document:
                 self._fields(found)
             else:
                 self.broken = self._at
+            self._skip()
+            if self._text[self._at :].strip("\0"):
+                self.broken = self._at  # something stands behind the end
         except (ValueError, RecursionError, IndexError):
             self.broken = self._at
         return found
@@ -191,9 +208,3 @@ def _salvage(text: str, start: int, is_row: Callable[[Row], bool]) -> Iterator[t
             at = end
         else:
             at += 1
-
-
-def first_rows(data: bytes, is_row: Callable[[Row], bool]) -> Iterable[Row]:
-    """The rows a document starts with, and its header, for recognising it."""
-    header, rows, _ = elements(data, is_row)
-    return [{"header": header}, *(r.row for r in rows[:8])]
