@@ -66,6 +66,7 @@ class Candidate:
     everywhere  it is about the person, not about this project
     trigger     a procedure's stated or observed condition of use: it names the skill
     gone        names that this line declares past: a line that recommends one of them is replaced
+    signals     what spoke for it, with its weight; empty for what results showed
     """
 
     kind: Kind
@@ -75,3 +76,4 @@ class Candidate:
     everywhere: bool = False
     trigger: str = ""
     gone: tuple[str, ...] = ()
+    signals: tuple[tuple[str, float], ...] = ()

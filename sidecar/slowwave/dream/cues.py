@@ -67,7 +67,7 @@ STANDING = _any(
 
 SHIFT = _any(
     (
-        r"\bwe(ve| have)? (just )?(dropped|killed|switched|replaced|retired|migrated|moved|renamed|ditched|left)\b",
+        r"\bwe(ve| have)? (just )?(dropped|killed|switched|replaced|swapped|retired|migrated|moved|renamed|ditched|left)\b",
         r"\b(is|are|got) (gone|dead|retired|deprecated)\b|\bits (all )?[\w .-]{2,30} now\b|\bno longer\b|\banymore\b",
         r"^(oh )?(i )?(moved|switched|renamed|changed|bumped) [\w ]{2,30} (to|from)\b",
         r"现在是|改成|改了|に変わ|heißt jetzt|ist jetzt|ahora es|subimos|agora é|mudamos|maintenant c'est|est passé à",
@@ -162,6 +162,9 @@ ONE_OFF = _any(
     (
         r"\bjust (this|for) (once|this|now|the)\b|\bthis (one )?time\b|\bthis once\b|\bonly (this|once|there|today)\b|\bonly for fun\b",
         r"\bfor (now|today|tonight|this|the moment|the time being|once|the demo|the screenshot)\b|\brevert after\b|\buntil tomorrow\b",
+        r"\b(only|just) for (my|fun|a)\b|\bthis one time\b|\bim on branch\b|\bscratch\b|\b(put|set|turn|change) it back\b|\bcuriosity\b",
+        r"\b(heute|gerade eben|vorübergehend|erst ?mal|fürs erste|hoy|aujourdhui|hoje|por esta vez|temporal(mente)?|provisoirement)\b",
+        r"先临时|临时|等会儿|今天|今日は|一旦|仮に",
         r"\b(today|tonight|right now|rn|currently|(?<!time )this week|at the moment)\b|\btemporar(y|ily)\b|\bone.off\b|\bthe same hack\b",
         r"\b(nur|bloß) (diesmal|heute|jetzt|dieses mal)\b|\bausnahmsweise\b|\bsolo (esta vez|hoy|en esa|en este)\b|\bpor ahora\b",
         r"\bjuste? (cette fois|pour)\b|\bpour l'instant\b|\bsó (dessa|desta|hoje|por)\b|\bpor enquanto\b",
@@ -184,7 +187,9 @@ NOT_MEANT = _any(
 SECRET = _any(
     (
         r"\[redacted:",
-        r"\b(password|passwd|passphrase|api ?key|secret|creds|credentials|bearer|private key)\b",
+        r"\b(password|passwd|passphrase|api ?key|app ?secret|secret|creds|credentials|bearer|private key)\b",
+        r"contrase(ñ|n)a|\bsenha\b|mot de passe|\bjeton\b|\w*passwort\b|\bkennwort\b|zugangsdaten|密码|口令|密钥|パスワード|秘密鍵",
+        r"\b(?=[a-z]*\d)(?=\d*[a-z])[0-9a-f]{24,}\b|(?-i:\b(?=\w*[a-z])(?=\w*[A-Z]\w*[A-Z])(?=\w*\d)[A-Za-z0-9]{12,}\b)",
         r"\b(token|key|clef|chave|schlüssel)\b.{0,40}(:|\bis\b|\bif you need\b|\bhere\b|これ|放这里)",
         r"://[^\s/:]+:[^\s@]+@",
         r"\b(?=[\w-]*[0-9])(?=[\w-]*[A-Z])(?=[\w-]*[a-z])[\w-]{20,}\b",

@@ -58,26 +58,74 @@ _DAY_MONTH = re.compile(
 _DOTTED = re.compile(r"\b(\d{1,2})\.(\d{1,2})\.(\d{4})?(?![\d.])")
 _ASIAN = re.compile(r"(?:(\d{4})年)?(\d{1,2})月(\d{1,2})[日号]")
 _SLASHED = re.compile(r"(?<![\d/.-])(\d{1,2})/(\d{1,2})(?![\d/])")
-_WEEKDAY = re.compile(
-    rf"\b(next |this |am |el |este |ce |cette |on |by |until |till )({_DAY})\b", re.IGNORECASE
-)
-_REJECTED = re.compile(rf"\b({_DAY}) (?:que viene|next week) no,?", re.IGNORECASE)
-_MONTH_END = re.compile(
-    r"\b(end of (the|this) month|ende des monats|monatsende|fin de mes|fin du mois|fi[mn] do mês)\b|月底|月末",
+_WEEKDAY = re.compile(rf"\b({_DAY})(?:-feira)?\b", re.IGNORECASE)
+_NOT_THAT_WEEKDAY = re.compile(
+    r"(?:last|every|each|since|letzten|jeden|seit|cada|todos? (?:los|as)?|chaque|depuis|dernier|toda|desde) $",
     re.IGNORECASE,
 )
-_IN_SPAN = re.compile(r"\bin (\d{1,2}|two|three|four) (days?|weeks?)\b", re.IGNORECASE)
-_NUMBERS = {"two": 2, "three": 3, "four": 4}
+_AFTER_NEXT = re.compile(
+    r"übernächste[nr]? $|(?:a|one) week from $|week after next $|^ (?:en quinze|week after next)\b",
+    re.IGNORECASE,
+)
+_NEXT_WEEK = re.compile(
+    r"next $|^,? (?:of )?next week|nächste woche $|^ (?:nächster woche|de la semana que viene)", re.IGNORECASE
+)
+_ASIAN_WEEKDAY = re.compile(
+    r"(下下|下|这|本)?(?:个)?(?:周|星期|礼拜)([一二三四五六日天])|(再来週|来週|今週)?の?([月火水木金土日])曜"
+)
+_ASIAN_DAYS = {
+    **{c: n for n, c in enumerate("一二三四五六日")},
+    "天": 6,
+    **{c: n for n, c in enumerate("月火水木金土")},
+}
+_REJECTED = re.compile(rf"\b({_DAY}) (?:que viene|next week) no,?", re.IGNORECASE)
+_MONTH_END = re.compile(
+    rf"\b(?:end of (?:the |this )?month|(?:ende|zum ende) des monats|monatsende|fin(?:ales)? de mes|fin du mois|fi[mn] do mês)\b|月底|月末"
+    rf"|\b(?:end of|ende|finales de|fin(?: de)?|fim de) ({_MONTH})\b",
+    re.IGNORECASE,
+)
+_ORDINALS = {
+    word: number
+    for number, word in enumerate(
+        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth", "fifteenth", "sixteenth", "seventeenth", "eighteenth", "nineteenth", "twentieth"],
+        start=1,
+    )
+} | {f"twenty {w}": 20 + n for n, w in enumerate(["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"], 1)} | {
+    "thirtieth": 30, "thirty first": 31,
+}  # fmt: skip
+_ORDINAL = "|".join(sorted((w.replace(" ", "[ -]") for w in _ORDINALS), key=len, reverse=True))
+_DAY_ONLY = re.compile(
+    rf"\bthe (\d{{1,2}})(?:st|nd|rd|th)\b(?! (?:of )?(?:{_MONTH})\b| (?:time|run|line|row))|\b(?:dia|el|al|le|au|du|den|dem|zum|am) (\d{{1,2}})\b(?!\.? (?:de )?(?:{_MONTH}))"
+    r"(?!\.?\d|[:.]\d|\s?(?:%|\w*(?:bytes?|mb|gb|ms|min|bits?|rows?|passe|ans|años)\b))"
+    rf"|\bthe ({_ORDINAL}) (?=of (?:this|the|next) month)|(来月|下个?月|今月|这个?月|本月)(\d{{1,2}})[日号]",
+    re.IGNORECASE,
+)
+_IN_SPAN = re.compile(
+    r"\b(?:in|dentro de|en|dans|em|daqui a) (\d{1,2}|\w+) (days?|weeks?|tagen?|wochen?|días?|semanas?|jours?|semaines?|dias?)\b"
+    r"|([一二两三四\d])(天|周|个星期)(?:后|之后|内)|(\d)(日|週間)(?:後|以内)",
+    re.IGNORECASE,
+)
+_NUMBERS = {
+    word: number
+    for number, words in enumerate(
+        ("a one einer einem una un une um uma 一", "two zwei dos deux dois duas 二 两", "three drei tres trois três 三",
+         "four vier cuatro quatre quatro 四"),
+        start=1,
+    )
+    for word in words.split()
+}  # fmt: skip
+_TOMORROW = re.compile(r"\b(tomorrow|mañana|demain|amanhã)\b|明天|明日", re.IGNORECASE)
 
 
 def find(text: str, said: date) -> tuple[date, ...]:
     """The dates a sentence names, absolute, in the order of certainty; empty when it names none."""
     text = _REJECTED.sub(" ", text)
     found: list[date] = []
-    for reading in (_iso, _month_day, _day_month, _dotted, _asian, _month_end, _weekday, _span):
-        for one in reading(text, said):
-            if one not in found:
-                found.append(one)
+    for reading in (_iso, _month_day, _day_month, _dotted, _asian, _month_end, _day_only):
+        found += [one for one in reading(text, said) if one not in found]
+    if not found:  # a day with its number says more than its name
+        for reading in (_weekday, _asian_weekday, _span, _tomorrow):
+            found += [one for one in reading(text, said) if one not in found]
     return tuple(found)
 
 
@@ -105,27 +153,69 @@ def _asian(text: str, said: date) -> list[date]:
 
 
 def _month_end(text: str, said: date) -> list[date]:
-    if not _MONTH_END.search(text):
-        return []
-    return [date(said.year, said.month, calendar.monthrange(said.year, said.month)[1])]
+    found = []
+    for name in _MONTH_END.findall(text):
+        month = _MONTHS[name.lower()] if name else said.month
+        year = said.year + (month < said.month)
+        found.append(date(year, month, calendar.monthrange(year, month)[1]))
+    return found
+
+
+def _day_only(text: str, said: date) -> list[date]:
+    """A day of the month alone is the next one; "of next month" is said with it in some languages."""
+    found = []
+    for match in _DAY_ONLY.finditer(text):
+        plain, bare, word, month, asian = match.groups()
+        day = int(plain or bare or asian or _ORDINALS[re.sub(r"[ -]", " ", word.lower())])
+        here = (said.year, said.month)
+        later = (said.year + (said.month == 12), said.month % 12 + 1)
+        nexts = month in {"来月", "下月", "下个月"} or text[match.end() :].lower().startswith(
+            " of next month"
+        )
+        options = _valid((y, m, day) for y, m in ((later,) if nexts else (here, later)))
+        found += [one for one in options if one >= said][:1]
+    return found
 
 
 def _weekday(text: str, said: date) -> list[date]:
     found = []
-    for lead, name in _WEEKDAY.findall(text):
-        if lead.strip().lower() == "next":
-            continue  # the coming one for some, the one after for others
-        found.append(said + timedelta(days=(_WEEKDAYS[name.lower()] - said.weekday()) % 7 or 7))
+    for match in _WEEKDAY.finditer(text):
+        before, after = text[: match.start()], text[match.end() :]
+        if _NOT_THAT_WEEKDAY.search(before):
+            continue
+        number = _WEEKDAYS[match.group(1).lower()]
+        coming = said + timedelta(days=(number - said.weekday()) % 7 or 7)
+        if _AFTER_NEXT.search(before) or _AFTER_NEXT.search(after):
+            weeks = 2 if after.startswith(" en quinze") else 1
+            coming += timedelta(weeks=weeks)
+        elif _NEXT_WEEK.search(before) or _NEXT_WEEK.search(after):
+            coming = said + timedelta(days=7 - said.weekday() + number)
+        found.append(coming)
+    return found
+
+
+def _asian_weekday(text: str, said: date) -> list[date]:
+    found = []
+    for zh, day, ja, other in _ASIAN_WEEKDAY.findall(text):
+        weeks = {"下下": 2, "下": 1, "再来週": 2, "来週": 1}.get(zh or ja, 0)
+        number = _ASIAN_DAYS["日" if (day or other) == "天" else day or other]
+        one = said + timedelta(days=7 * weeks - said.weekday() + number)
+        found.append(one if one > said else one + timedelta(days=7))
     return found
 
 
 def _span(text: str, said: date) -> list[date]:
     found = []
-    for amount, unit in _IN_SPAN.findall(text):
-        count = _NUMBERS.get(amount.lower()) or int(amount)
-        if unit.lower().startswith("day"):
-            found.append(said + timedelta(days=count))
+    for latin, unit, zh, zh_unit, ja, ja_unit in _IN_SPAN.findall(text):
+        amount, name = (latin or zh or ja).lower(), (unit or zh_unit or ja_unit).lower()
+        count = _NUMBERS.get(amount) or (int(amount) if amount.isdigit() else 0)
+        days = name.startswith(("day", "tag", "día", "dia", "jour", "天", "日"))
+        found += [said + timedelta(days=count if days else 7 * count)] if count else []
     return found
+
+
+def _tomorrow(text: str, said: date) -> list[date]:
+    return [said + timedelta(days=1)] if _TOMORROW.search(text) else []
 
 
 def _next(parts: Iterable[tuple[str, int, int]], said: date) -> list[date]:

@@ -7,6 +7,7 @@ proof, never as a wish: no sentence of a result becomes a line.
 Signal family of `extract`. Engine 1.
 """
 
+import json
 import re
 from collections.abc import Iterator
 
@@ -38,15 +39,15 @@ _CHECKS: tuple[tuple[str, re.Pattern[str]], ...] = (
     ),
 )
 _LOOKS_ONLY = re.compile(
-    r"^(cd \S+ && )?(git|ls|cat|head|tail|wc|grep|rg|find|sed -n|pwd|which|echo|curl|gh|docker (ps|logs)|ssh|scp|kubectl get)\b"
+    r"^(cd \S+ && )?(git|ls|java -version|\w+ --version|cat|head|tail|wc|grep|rg|find|sed -n|pwd|which|echo|curl|gh|docker (ps|logs)|ssh|scp|kubectl get)\b"
 )
 _NARROW = re.compile(
     r"(^|\s)(-run|-k|-t|--testNamePattern|--filter|--grep|-count=\d+|--limit|--only|--browser=\S+|--fix|--update|--lf|--watch)\b"
-    r"|\.(py|ts|tsx|js|go|rs|kt|swift|rb|php)\b(:|\s|$)|::"
+    r"|\.(py|ts|tsx|js|go|rs|kt|swift|rb|php|exs?|R|java|cs|scala|clj|sh)\b(:|\s|$)|::|\bsed -i\b"
 )
 _FOREIGN = re.compile(r"https?://(?!localhost|127\.)", re.IGNORECASE)
 _DEFAULT = re.compile(
-    r"^(cargo (test|build|check)|go (test|build|vet) \./\.\.\.|(npm|yarn|pnpm|bun) (test|build)|pytest|mvn (test|package)|"
+    r"^(cargo (test|build|check)|go (test|build|vet) \./\.\.\.|(npm|yarn|pnpm|bun) (test|build)|pytest|mvn (test|package)|(?:bin/)?(?:rails|rake) test|mix test|sbt (test|compile)|dotnet (build|test)|"
     r"make( build)?|\./gradlew (build|test)|dotnet (test|build)|swift (test|build))$"
 )
 _PUBLISHES = re.compile(r"\b(push|publish|deploy|upload|release|apply|commit|tag)\b")
@@ -54,6 +55,12 @@ _ERROR_LINE = re.compile(
     r"error|cannot|can't|could not|couldn't|fail|not found|nicht gefunden|refused|unable|denied|unsupported|missing|no such|exception",
     re.IGNORECASE,
 )
+_OF_THAT_DAY = re.compile(r"\bpid\b|\bjob \d|\b0x[0-9a-f]{4,}|\b[0-9a-f]{7,}-|\bPID\b")
+_ORDINARY = re.compile(
+    r"assert|expected|(?-i:\bFAIL(ED)?\b)|\d+ (tests? )?failed|mismatch|lint|format|style|unused",
+    re.IGNORECASE,
+)
+"""Failures that the work itself brings: what mends them is that day's change."""
 _VOLATILE = re.compile(
     r"^[\w/.-]*:\d+|^\s*at |^Exit code|^\s*$|^(Process exited|Wall time|Chunk ID|Output:|Original token)"
 )
@@ -65,7 +72,7 @@ def outcomes(snapshot: Snapshot) -> Iterator[Candidate]:
     for turn in snapshot.turns:
         moment = Moment(snapshot, turn)
         for run in runs(moment):
-            fix = _fix(run, done)
+            fix = _fix(run, done) or _mended_between(run, done)
             if fix is not None:
                 yield fix
             elif (proven := _proven(run)) is not None:
@@ -117,6 +124,8 @@ def _fix(run: Run, done: list[Run]) -> Candidate | None:
     if not run.command or not run.worked or _LOOKS_ONLY.search(run.command) or not _fit(run.command):
         return None
     for earlier in reversed(done[-6:]):
+        if _LOOKS_ONLY.search(earlier.command):
+            continue
         if earlier.worked and _same_thing(earlier.command, run.command):
             return None
         if not (earlier.failed and earlier.command and earlier.command != run.command):
@@ -124,6 +133,54 @@ def _fix(run: Run, done: list[Run]) -> Candidate | None:
         if _same_thing(earlier.command, run.command):
             return _mended(earlier, run, done)
     return None
+
+
+def _mended_between(run: Run, done: list[Run]) -> Candidate | None:
+    """The one step between a failure of a command and its success, unchanged: an edit, or another command."""
+    if not run.command or not run.worked or not _fit(run.command):
+        return None
+    at = next((n for n in range(len(done) - 1, -1, -1) if done[n].command == run.command), None)
+    if at is None or not done[at].failed or len(done) - at > 6:
+        return None
+    error = error_line(done[at].result)
+    steps = [s for r in done[at + 1 :] if not _undone(r) and (s := _step(r))]
+    if not error or len(steps) != 1 or _ORDINARY.search(error):
+        return None
+    what, cited = steps[0]
+    text = f'If `{run.command}` fails with "{error[:140]}": {what}.'
+    evidence = [done[at].moment.cite(done[at].result, error), cited]
+    if (said := _explained(run)) is not None:
+        text = f"{text[:-1]} ({said.quote.rstrip('.。')})."
+        evidence.append(said)
+    return Candidate(Kind.FIX, text, tuple(evidence), run.moment.at)
+
+
+def _undone(run: Run) -> bool:
+    """True when the step did not take; sources do not say of every edit that it worked."""
+    return run.refused or run.result.ok is False or (bool(run.command) and run.failed)
+
+
+def _step(run: Run) -> tuple[str, Evidence] | None:
+    """What one step changed, in words, with the span that shows it; looking changes nothing."""
+    if run.command:
+        if _LOOKS_ONLY.search(run.command) or not _fit(run.command):
+            return None
+        return f"run `{run.command}` first", run.moment.cite(run.call, spoken(run.call, run.command))
+    try:
+        arguments = json.loads(run.call.text)
+    except ValueError:
+        return None
+    new = arguments.get("new_string") if isinstance(arguments, dict) else None
+    if not isinstance(new, str) or not new.strip():
+        return None
+    known = set(str(arguments.get("old_string", "")).replace("\\n", "\n").split("\n"))
+    fresh = [x.strip() for x in new.replace("\\n", "\n").split("\n") if x.strip() and x not in known]
+    if not fresh or len(fresh) > 2 or any(len(x) > 200 or not safe(x) or "`" in x for x in fresh):
+        return None
+    file = str(arguments.get("file_path", "")).replace("\\", "/").rsplit("/", 1)[-1]
+    shown = json.dumps(fresh[0], ensure_ascii=False)[1:-1]
+    cited = run.moment.cite(run.call, shown if shown in run.call.text else run.call.text)
+    return f"put `{'; '.join(fresh)}` in {file}", cited
 
 
 def _fit(command: str) -> bool:
@@ -186,7 +243,8 @@ def error_line(result: Entry) -> str:
         x for x in lines if len(x) > 5 and not cues.SECRET.search(x) and not cues.AIMED_AT_AGENTS.search(x)
     ]
     readable = [x for x in fit if "\ufffd" not in x]
-    return next((x for x in readable if _ERROR_LINE.search(x)), readable[0] if readable else "")[:200]
+    found = next((x for x in readable if _ERROR_LINE.search(x)), readable[0] if readable else "")[:200]
+    return _OF_THAT_DAY.split(found, maxsplit=1)[0].rstrip(" (:,")
 
 
 def _explained(run: Run) -> Evidence | None:

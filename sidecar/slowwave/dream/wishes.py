@@ -12,11 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from slowwave.dream import cues, dates
-from slowwave.dream.candidate import Candidate, Kind, Moment
-from slowwave.dream.commands import Run, runs
+from slowwave.dream import cues, dates, signals, weights
+from slowwave.dream.candidate import Candidate, Kind
+from slowwave.dream.procedures import procedure
+from slowwave.dream.said import COMPLAINT, Said, prompts
 from slowwave.dream.speech import Sentence, polish, sentences, third_party
-from slowwave.model import Author, Entry, EntryKind, Evidence, Snapshot
+from slowwave.model import Evidence, Snapshot
 
 _LONGEST = 320
 _ENOUGH = 2
@@ -24,53 +25,26 @@ _ENOUGH = 2
 _GONE = (
     r"\b(?:dropped|killed|retired|ditched|replaced|switched from|moved from|moved away from|no more)\s+([\w`@./-]{2,})",
     r"([\w`@./-]{2,})\s+(?:is|are|got|was)\s+(?:gone|dead|retired|deprecated)\b",
+    r"([\w`@./-]*\d[\w`@./-]*)\s+\w+\s+(?:is|are|got|was)\s+(?:gone|dead|retired|deprecated)\b",
+    r"\b(?:swapped|replaced)\s+(?:all |the |our )*(\w{2,}?)s?\s+(?:for|by|with)\b",
+    r"\b(?:statt|kein|anstelle von)\s+(\w{2,})\s+mehr\b|\b(\w+) (?:cerramos|está cerrado|est mort)\b",
 )
 _DEADLINE = re.compile(
     r"\b(by|until|till|before|due|deadline|frozen|freeze|has to|have to|must|lands?|arrives?|launch\w*|release|demo|from|"
-    r"bis|vor dem|até|antes|avant|listo|eingefroren)\b|前|まで|凍結|リリース",
+    r"bis|vor dem|até|antes|avant|listo|eingefroren|go(es)? (out|in|live)|handed in|starts?|commence|freeze|moved|revision|audit|"
+    r"review|abstract|geht|muss|vence|tem que|tiene que|doit|fällig|abgabe|échéance|cutting|ends?|revisión|entrega)\b"
+    r"|前|まで|凍結|リリース|締切|截止|上线|下线",
     re.IGNORECASE,
 )
 _PAST = re.compile(r"\b(was|were|happened|did|used to|yesterday)\b", re.IGNORECASE)
-_UNSURE_AGENT = re.compile(
-    r"\?|\b(dont|don't|do not) know\b|\bnot sure\b|\bhow (do|should|is)\b|\bunclear\b", re.IGNORECASE
-)
-_HOW_IT_IS_DONE = re.compile(
-    r"\b(thats|that's) how\b|\bdoes the rest\b|\bor \w+ rejects\b|\bsinon\b|\bsonst\b|\bgo through\b|\botherwise\b",
+_TAKES_BACK = re.compile(
+    r"(?:no|nope|sorry|oh|nein|non|não|perdón|ah)[,.]? (?:wait|sorry|actually|halt|warte|attends|espera|scratch)\b|scratch that|correction[:,]"
+    r"|不对|等等|いや|違った",
     re.IGNORECASE,
 )
 _VALUE = re.compile(r"`[^`]+`|\b\d[\d.,:]*\w*\b|\b\w+[_/.=-]\w+\b|\b[a-z]+[A-Z]\w*\b|\b[A-Z]{2,}\b|@\w+")
-_COMPLAINT = re.compile(
-    r"^(you|u) (put|wrote|forgot|used|did|added|changed|left|made|broke)\b|^(t'?en as|me lo has|上次)|^who (asked|put|wrote|did)\b"
-    r"|\b(that|the|those) [\w.-]+ you (put|wrote|used|added|left|made)\b",
-    re.IGNORECASE,
-)
 _ACCUSES = re.compile(r"^(you|u|who) ", re.IGNORECASE)
 _POINTS_BACK = re.compile(r"\b(other|others|else|either|too|it|them|that|those)\b", re.IGNORECASE)
-_STEP_BREAK = re.compile(
-    r"(?:[,;.]\s+|\s+)(?:and\s+|et\s+|und\s+|y\s+|e\s+)?(?:then|after that|puis|ensuite|dann|danach|luego|después|depois)\b[,:]?\s*"
-    r"|[,;]\s+(?:and\s+|et\s+|und\s+)?|\.\s+|\s*(?:->|→|=>)\s*|然后|再|[，；]",
-    re.IGNORECASE,
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Said:
-    """A prompt with what the person was answering."""
-
-    moment: Moment
-    entry: Entry
-    refused: str  # what they had just stopped the agent from doing
-    reply: str  # the agent's last words before
-    task: str  # their own prompt before
-
-    @property
-    def complained(self) -> bool:
-        """True when the prompt finds fault with what the agent did."""
-        return any(_COMPLAINT.search(s.plain) for s in sentences(self.entry.text))
-
-    @property
-    def day(self) -> date:
-        return (self.entry.at or self.moment.at).date()
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,48 +54,55 @@ class _Judged:
     barred: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """One sentence as it was judged, learned or not. `barred`: it is said not to last, whatever its weights."""
+
+    evidence: Evidence
+    kind: Kind
+    signals: tuple[tuple[str, float], ...]
+    barred: bool
+
+    @property
+    def score(self) -> float:
+        """The sum of its weights."""
+        return sum(weight for _, weight in self.signals)
+
+
 def wishes(snapshot: Snapshot) -> Iterator[Candidate]:
     """What the person of one session wants remembered, in the order it was said."""
-    for said in _prompts(snapshot):
+    for said in prompts(snapshot):
         yield from _from_prompt(said)
 
 
-def _prompts(snapshot: Snapshot) -> Iterator[_Said]:
-    refused = reply = task = ""
-    for turn in snapshot.turns:
-        moment = Moment(snapshot, turn)
-        called = {run.result_id: run for run in runs(moment)}
-        for entry in turn.entries:
-            if entry.kind is EntryKind.PROMPT and entry.author is Author.HUMAN:
-                yield _Said(moment, entry, refused, reply, task)
-                refused, task = "", entry.text
-            elif entry.kind is EntryKind.TEXT and entry.author is Author.AGENT:
-                reply = entry.text
-            elif entry.kind is EntryKind.TOOL_RESULT:
-                refused = _refusal(entry, called)
+def weighed(snapshot: Snapshot) -> Iterator[Weighed]:
+    """Every own sentence of the person with what speaks for and against it."""
+    for said in prompts(snapshot):
+        own = sentences(said.entry.text)
+        for one in own:
+            judged = _judge(one, said, own)
+            found = signals_of(one, said)
+            kind = judged.kind or _best(found)
+            yield Weighed(
+                said.moment.cite(said.entry, one.text), kind, weights.weighed(found), barred=judged.barred
+            )
 
 
-def _refusal(entry: Entry, called: dict[str, Run]) -> str:
-    if not (cues.REFUSED.search(entry.text[:400]) and entry.ok is not True):
-        return ""
-    run = called.get(entry.native_id)
-    return (run.command or run.target) if run else "the last step"
-
-
-def _from_prompt(said: _Said) -> list[Candidate]:
+def _from_prompt(said: Said) -> list[Candidate]:
     own = sentences(said.entry.text)
     if cues.AIMED_AT_AGENTS.search(said.entry.text) or any(third_party(s) for s in own):
         return []
     if any(cues.SARCASM.search(s.plain) for s in own):
         return []
-    if steps := _procedure(said, own):
+    usable = [s for s in own if not _barred(s, own)]
+    if steps := procedure(said, usable, _gone):
         rest = [s for s in own if s.text not in steps.evidence[0].quote and cues.STANDING.search(s.plain)]
         return [steps, *_lines(said, [_judge(s, said, own) for s in rest])]
     return _lines(said, [_judge(s, said, own) for s in own])
 
 
 # ------------------------------------------------------------------ one sentence
-def _judge(sentence: Sentence, said: _Said, own: tuple[Sentence, ...]) -> _Judged:
+def _judge(sentence: Sentence, said: Said, own: tuple[Sentence, ...]) -> _Judged:
     if _barred(sentence, own):
         return _Judged(sentence, None, barred=True)
     return _Judged(sentence, _kind(sentence, said), barred=False)
@@ -131,7 +112,7 @@ def _barred(sentence: Sentence, own: tuple[Sentence, ...]) -> bool:
     plain = sentence.plain
     if any(c.search(plain) for c in (cues.HYPOTHETICAL, cues.ONE_OFF, cues.NOT_MEANT)):
         return True
-    if cues.SECRET.search(sentence.text):
+    if cues.SECRET.search(sentence.text) or _taken_back(sentence, own):
         return True
     if cues.QUESTION.search(plain):
         return not (cues.REQUEST.search(plain) and (cues.TALK.search(plain) or cues.STANDING.search(plain)))
@@ -139,12 +120,18 @@ def _barred(sentence: Sentence, own: tuple[Sentence, ...]) -> bool:
     return near and not cues.STANDING.search(plain)
 
 
-def _kind(sentence: Sentence, said: _Said) -> Kind | None:
+def _taken_back(sentence: Sentence, own: tuple[Sentence, ...]) -> bool:
+    """True when the next breath corrects it ("no, wait, …")."""
+    after = own[own.index(sentence) + 1 :][:1]
+    return any(_TAKES_BACK.match(s.text) for s in after)
+
+
+def _kind(sentence: Sentence, said: Said) -> Kind | None:
     plain = sentence.plain
     standing, weight = cues.STANDING.search(plain), _weight(plain)
     if not plain or (sentence.words < (2 if standing else 3) and not said.refused):
         return None
-    if dates.find(plain, said.day) and _DEADLINE.search(plain) and not _PAST.search(plain):
+    if _DEADLINE.search(plain) and not _PAST.search(plain) and dates.find(plain, said.day):
         return Kind.DEADLINE
     if cues.PERSON.search(plain):
         return Kind.PERSON
@@ -152,11 +139,36 @@ def _kind(sentence: Sentence, said: _Said) -> Kind | None:
         return Kind.DECISION
     if said.refused and (standing or weight or sentence.words <= 8):
         return Kind.CORRECTION
-    if said.complained and not _COMPLAINT.search(plain) and sentence.words >= 4:
+    if said.complained and not COMPLAINT.search(plain) and sentence.words >= 4:
         return Kind.CORRECTION
-    if standing or cues.TALK.search(plain):
+    if cues.TALK.search(plain) and standing:
         return Kind.PREFERENCE
-    return Kind.FACT if weight >= _ENOUGH else None
+    found = signals_of(sentence, said)
+    if weights.score(found) < weights.ENOUGH and not (weight >= _ENOUGH and standing):
+        return None
+    return _best(found)
+
+
+def signals_of(sentence: Sentence, said: Said) -> frozenset[str]:
+    """Every class of words that speaks for or against the sentence, with those of the talk around it."""
+    around = {"refused": bool(said.refused), "opening": not said.task}
+    found = {name for name, holds in around.items() if holds}
+    named = {"standing": cues.STANDING, "shift": cues.SHIFT, "house": cues.HOUSE}
+    found |= {name for name, cue in named.items() if cue.search(sentence.plain)}
+    return signals.of(sentence.plain) | found
+
+
+def _best(found: frozenset[str]) -> Kind:
+    """The kind its classes point to."""
+    if "rejects" in found:
+        return Kind.CORRECTION
+    if "role" in found:
+        return Kind.PERSON
+    if "chose" in found and found & {"reason", "instead", "value"}:
+        return Kind.DECISION
+    if found & {"standing", "must", "forbid", "always", "replies", "instead"}:
+        return Kind.PREFERENCE
+    return Kind.FACT
 
 
 def _weight(plain: str) -> int:
@@ -167,7 +179,7 @@ def _weight(plain: str) -> int:
 
 
 # ------------------------------------------------------------------ lines
-def _lines(said: _Said, judged: list[_Judged]) -> list[Candidate]:
+def _lines(said: Said, judged: list[_Judged]) -> list[Candidate]:
     """Join a rule with the reason beside it; a new kind of thing begins a new line."""
     groups: list[list[_Judged]] = []
     for at, one in enumerate(judged):
@@ -186,7 +198,7 @@ def _before(one: _Judged, earlier: list[_Judged], groups: list[list[_Judged]]) -
     needed = (
         one.sentence.bare
         or _POINTS_BACK.search(one.sentence.plain)
-        or _COMPLAINT.search(earlier[-1].sentence.plain if earlier else "")
+        or COMPLAINT.search(earlier[-1].sentence.plain if earlier else "")
     )
     taken: list[_Judged] = []
     for each in reversed(earlier if needed and one.kind is not Kind.DEADLINE else []):
@@ -202,10 +214,10 @@ def _before(one: _Judged, earlier: list[_Judged], groups: list[list[_Judged]]) -
 
 
 def _explains(one: _Judged) -> bool:
-    return one.kind is not None or (one.sentence.words >= 2 and not _COMPLAINT.search(one.sentence.plain))
+    return one.kind is not None or (one.sentence.words >= 2 and not COMPLAINT.search(one.sentence.plain))
 
 
-def _line(said: _Said, group: list[_Judged]) -> Candidate | None:
+def _line(said: Said, group: list[_Judged]) -> Candidate | None:
     first = next(j for j in group if j.kind)
     kind = first.kind or Kind.FACT
     told = [j for j in group if not _ACCUSES.match(j.sentence.plain)] or group  # the fault is in the quote
@@ -219,11 +231,17 @@ def _line(said: _Said, group: list[_Judged]) -> Candidate | None:
     plain = " ".join(j.sentence.plain for j in group)
     everywhere = kind is Kind.PERSON or bool(cues.TALK.search(plain))
     return Candidate(
-        kind, text, _cited(said, group), said.entry.at or said.moment.at, everywhere, gone=_gone(plain)
+        kind,
+        text,
+        _cited(said, group),
+        said.entry.at or said.moment.at,
+        everywhere,
+        gone=_gone(plain),
+        signals=weights.weighed(signals_of(first.sentence, said)),
     )
 
 
-def _cited(said: _Said, group: list[_Judged]) -> tuple[Evidence, ...]:
+def _cited(said: Said, group: list[_Judged]) -> tuple[Evidence, ...]:
     """The spans, as one quote when they stand side by side."""
     text = said.entry.text
     start = text.find(group[0].sentence.text)
@@ -244,7 +262,11 @@ def _dated(text: str, plain: str, day: date) -> str:
 def _gone(plain: str) -> tuple[str, ...]:
     if not cues.SHIFT.search(plain):
         return ()
-    names = [m.group(1).strip("`.").lower() for p in _GONE for m in re.finditer(p, plain, re.IGNORECASE)]
+    names = [
+        next(filter(None, m.groups())).strip("`.").lower()
+        for p in _GONE
+        for m in re.finditer(p, plain, re.IGNORECASE)
+    ]
     return tuple(
         n for n in dict.fromkeys(names) if n not in {"it", "that", "this", "the", "to", "our", "all"}
     )
@@ -254,70 +276,3 @@ def _named(refused: str) -> str:
     """The refused act, short enough to stand in a sentence."""
     line = refused.split("\n", maxsplit=1)[0]
     return f"`{line if len(line) <= 60 else line[:57] + '…'}`" if line != "the last step" else line
-
-
-# ------------------------------------------------------------------ procedures
-def _procedure(said: _Said, own: tuple[Sentence, ...]) -> Candidate | None:
-    """Ordered steps, when it is said or plain from the talk that this is how the thing is always done."""
-    usable = [s for s in own if not _barred(s, own)]
-    run = [s for s in usable if cues.STEP.search(s.plain) or (cues.CONDITION.search(s.plain) and s.words > 6)]
-    if not run:
-        return None
-    first, last = usable.index(run[0]), usable.index(run[-1])
-    if first and _is_step(usable[first - 1]):
-        first -= 1
-    span = usable[first : last + 1]
-    whole = " ".join(s.text for s in span)
-    condition = next((s for s in span if cues.CONDITION.search(s.plain)), None)
-    asked = bool(said.task) and bool(_UNSURE_AGENT.search(said.reply))
-    if not (condition or asked or (_HOW_IT_IS_DONE.search(said.entry.text) and said.task)):
-        return None
-    steps = _steps(whole)
-    if len(steps) < 2 or any(cues.DECISION.search(s.plain) for s in span):
-        return None
-    trigger = _trigger(said, condition)
-    listed = "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
-    evidence = tuple(said.moment.cite(said.entry, s.text) for s in span[:3])
-    return Candidate(
-        Kind.PROCEDURE,
-        f"{trigger}:\n{listed}",
-        evidence,
-        said.entry.at or said.moment.at,
-        trigger=trigger,
-        gone=_gone(whole),
-    )
-
-
-def _is_step(sentence: Sentence) -> bool:
-    return 0 < sentence.words <= 8 and not sentence.bare
-
-
-def _steps(text: str) -> list[str]:
-    """The steps of a sentence, cut at "then" and commas, never inside backticks or quotes."""
-    held: list[str] = []
-
-    def hold(match: re.Match[str]) -> str:
-        held.append(match.group())
-        return f"\ue000{len(held) - 1}\ue001"
-
-    masked = re.sub(r"`[^`]*`|\"[^\"]*\"|\([^)]*\)", hold, text)
-    masked = re.sub(
-        r"^(only )?(when|whenever|before|after) [^:,]{3,60}[:,]\s*", "", masked, flags=re.IGNORECASE
-    )
-    parts = [
-        re.sub(r"\ue000(\d+)\ue001", lambda m: held[int(m.group(1))], p)
-        for p in _STEP_BREAK.split(masked)
-        if p
-    ]
-    return [polished for part in parts if (polished := polish(part))]
-
-
-def _trigger(said: _Said, condition: Sentence | None) -> str:
-    if condition and (
-        stated := re.match(
-            r"(?:only )?(when|whenever|before|after|if)\b[^:,]{3,60}(?=[:,])", condition.plain, re.IGNORECASE
-        )
-    ):
-        return polish(stated.group()).rstrip(".")
-    task = next((p for s in sentences(said.task) if (p := polish(s.text))), "")
-    return f"To {task[0].lower()}{task[1:].rstrip('.')}" if task else "In this order"
