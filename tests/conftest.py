@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
+SHARED = (Path(__file__).resolve().parents[2] / "shared").resolve()
 _FORBIDDEN = "a test tried to leave the machine"
 
 
