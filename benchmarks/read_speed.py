@@ -25,6 +25,7 @@ from slowwave.transcripts.reader import SessionReader
 from slowwave.transcripts.redact import Redactor
 
 BYTES = 100_000_000
+SOURCES = ("claude-code", "codex")
 TIMES = 3
 FIXTURES = ROOT / "tests" / "transcripts" / "fixtures"
 _UUID = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
@@ -41,14 +42,14 @@ class Unredacted(Redactor):
 def measure(worlds: Worlds) -> Table:
     """Write the files, then read them in children."""
     folder = worlds.root / "read-speed"
-    for source in FORMATS:
-        _write(folder / source, sorted((FIXTURES / source).rglob("*.jsonl")), BYTES // len(FORMATS))
+    for source in SOURCES:
+        _write(folder / source, sorted((FIXTURES / source).rglob("*.jsonl")), BYTES // len(SOURCES))
     env = environment(worlds.root, worlds.root / "unused")
     rows: list[Row] = []
     for mode in ("redacted", "unredacted"):
         command = [sys.executable, "-m", "benchmarks.read_speed", str(folder), mode]
         told = [json.loads(run(command, env).out) for _ in range(TIMES)]
-        rows += [r for source in (*FORMATS, "all") for r in _rows(source, mode, [t[source] for t in told])]
+        rows += [r for source in (*SOURCES, "all") for r in _rows(source, mode, [t[source] for t in told])]
         rows.append(Row(f"{mode}: peak RSS", tuple(t["peak_mb"] for t in told), "MB", beside="whole process"))
     return Table("read_speed: 100 MB of sessions through the session reader", tuple(rows))
 
@@ -65,6 +66,8 @@ def _rows(source: str, mode: str, told: list[dict[str, float]]) -> list[Row]:
 def _write(folder: Path, fixtures: list[Path], size: int) -> None:
     """Copies of the fixtures, each with ids of its own, until `size` bytes are there."""
     texts = [(path.name, path.read_bytes()) for path in fixtures]
+    if not texts:
+        raise FileNotFoundError(f"no fixtures for {folder.name}")
     written = copy = 0
     while written < size:
         copy += 1
@@ -99,7 +102,7 @@ def child(folder: Path, mode: str) -> dict[str, Any]:
     redactor = (Redactor if mode == "redacted" else Unredacted)(b"benchmark")
     told: dict[str, Any] = {}
     total = [0.0, 0.0, 0.0]
-    for source in FORMATS:
+    for source in SOURCES:
         files = sorted((folder / source).rglob("*.jsonl"))
         megabytes = sum(f.stat().st_size for f in files) / 1e6
         at = [time.perf_counter()]
