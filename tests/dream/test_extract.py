@@ -238,3 +238,17 @@ def test_the_report_names_every_line_with_its_type() -> None:
     files, reflection = dreamt(*TALK)
     assert {x.path for x in reflection.learned} <= set(files)
     assert {x.type for x in reflection.learned} >= {MemoryType.PROCEDURAL, MemoryType.SEMANTIC}
+
+
+def test_a_full_file_is_followed_by_another() -> None:
+    """Hundreds of rules overflow system/ into reference/ and from one file into the next; none is lost."""
+    wishes = [
+        says(f"Never import module{n:03} from package{n:03} directly.", name=f"s{n}", days=n)
+        for n in range(400)
+    ]
+    files = memory_of(*wishes)
+    assert f"{HARBOR}/reference/preferences-2.md" in files
+    assert all(len(text.encode()) < 64 << 10 for text in files.values())
+    text = "\n".join(files.values())
+    assert all(f"module{n:03}" in text for n in range(400))
+    assert memory_of(*wishes, files=files) == files

@@ -32,7 +32,7 @@ def test_the_documented_plain_rows_are_read(tmp_path: Path) -> None:
     path.write_text("\n".join(lines) + "\n")
     assert recognise(path) == "plain"
     reading = read(path, "plain")
-    assert (reading.session.session_id, reading.session.cwd) == ("s1", "/work/x")
+    assert (reading.session.session_id, reading.session.cwd) == ("s1", "/home/dev/x")
     (turn,) = reading.complete
     assert (turn.steps, turn.text_rows, len(turn.prompts), turn.status) == (2, 2, 1, TurnStatus.COMPLETED)
     assert [e.ok for e in turn.entries if e.kind is EntryKind.TOOL_RESULT] == [True]

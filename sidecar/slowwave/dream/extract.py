@@ -11,6 +11,7 @@ Engine 1. `offline` acts the plan out through a toolbox.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import count
 
 from slowwave.dream import cues
 from slowwave.dream.candidate import TYPES, Candidate, Kind
@@ -33,6 +34,8 @@ from slowwave.model import Evidence, Learned, Project, SessionKind, Snapshot
 
 MOST_EVIDENCE = 3
 """Evidence kept per line: enough to believe it, and a line stays readable."""
+FULL_FILE = 24 << 10
+"""Bytes after which a file is full; evidence that joins its lines later still fits the validator's 64 KiB."""
 LONGEST_ENTRY = 590
 """Characters of a line with its evidence, when it has more than one."""
 
@@ -212,8 +215,13 @@ class _Memory:
         )  # 200: a new file's head
         if section == "system" and full:
             section = "reference"
-        path = f"{_level(project)}{section}/{name}.md"
+        path = self._with_room(f"{_level(project)}{section}/{name}", size)
         return path, self._file(path, {"description": description, "type": str(TYPES[one.kind])}, title)
+
+    def _with_room(self, stem: str, size: int) -> str:
+        """The first of `facts.md`, `facts-2.md`, … that is not full: a file has to stay readable."""
+        paths = (f"{stem}.md" if number == 1 else f"{stem}-{number}.md" for number in count(1))
+        return next(p for p in paths if len(self.files.get(p, "").encode()) + size <= FULL_FILE)
 
     def _file(self, path: str, meta: Mapping[str, str], title: str) -> MemoryFile:
         if path in self.files:

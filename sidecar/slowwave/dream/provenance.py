@@ -49,11 +49,13 @@ def flaws(
             yield "comes from outside the project and does not lie below reference/untrusted/"
 
 
+_INSTRUCTIONS = re.compile(r"(?:preferences|user)(?:-\d+)?\.md")
+
+
 def type_of(path: str) -> MemoryType:
     """The type a line has by its place alone: skills and preferences instruct, whatever a head says."""
     where = layout.place(path)
-    name = path.rsplit("/", 1)[-1]
-    instructs = where and (where.section == "skills" or name in {"preferences.md", "user.md"})
+    instructs = where and (where.section == "skills" or _INSTRUCTIONS.fullmatch(path.rsplit("/", 1)[-1]))
     return MemoryType.PROCEDURAL if instructs else MemoryType.SEMANTIC
 
 

@@ -2,7 +2,7 @@
 
 One JSON object per line, appended as things happen, in UTF-8:
 
-    {"role": "user", "text": "use tabs", "ts": "2026-01-02T03:04:05Z", "session": "s1", "cwd": "/work/x"}
+    {"role": "user", "text": "use tabs", "ts": "2026-01-02T03:04:05Z", "session": "s1", "cwd": "/home/dev/x"}
     {"role": "assistant", "text": "I look at the file.", "tool": "read", "id": "m1"}
     {"role": "tool", "text": "…the result…", "tool": "read", "ok": true}
     {"role": "assistant", "text": "Done."}
