@@ -11,7 +11,16 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import daemon_idle, dream_time, dreambench, ingest_latency, read_speed, status_latency
+from benchmarks import (
+    daemon_idle,
+    dream_time,
+    dreambench,
+    ingest_latency,
+    read_speed,
+    recall,
+    recall_speed,
+    status_latency,
+)
 from benchmarks.tables import ABOVE, Table, show
 from benchmarks.worlds import Worlds, worlds
 
@@ -22,6 +31,8 @@ BENCHMARKS: dict[str, Callable[[Worlds], Table]] = {
     "dreambench": dreambench.measure,
     "read_speed": read_speed.measure,
     "dream_time": dream_time.measure,
+    "recall": recall.measure,
+    "recall_speed": recall_speed.measure,
 }
 
 

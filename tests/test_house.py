@@ -44,6 +44,8 @@ DOORS = {
     "platformdirs": "slowwave.config",
     "click": "slowwave.cli",
     "rich": "slowwave.terminal",
+    "Stemmer": "slowwave.recall.words",
+    "tantivy": "slowwave.recall.fast",
 }
 # The one exception: other programs' databases are read by their own door, never by ours.
 SECOND_DOORS = {"sqlite3": "slowwave.transcripts.foreign_sqlite"}

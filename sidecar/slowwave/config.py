@@ -133,6 +133,16 @@ class Homes:
         return self.data / "slowwave.db"
 
     @property
+    def recall_index(self) -> Path:
+        """The recall index: made from memory and records, and made again when it is gone."""
+        return self.state / "recall.db"
+
+    @property
+    def fast_index(self) -> Path:
+        """The folder of recall's fast index."""
+        return self.state / "recall-fast"
+
+    @property
     def worktrees(self) -> Path:
         """The reflection worktrees of the dreams that are running."""
         return self.state / "worktrees"

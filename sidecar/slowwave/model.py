@@ -8,7 +8,7 @@ no behaviour beyond what can be computed from themselves. Ground floor: imports 
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import asdict, dataclass, field, is_dataclass
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -257,8 +257,12 @@ class Learned:
 class Hit:
     """One ranked answer of recall.
 
-    why    the words and boosts that ranked it
-    stale  whether it no longer holds in the repository; None when unchecked
+    score       0 to 1, as a share of what would be best in everything
+    why         the words it holds and what else spoke for it
+    stale       whether what it names is no longer in the repository; None when unchecked
+    importance  0 to 1, as confidence is
+    hidden      why it is not recalled unless asked for: superseded, expired, archived, untrusted; "" else
+    parts       what each feature gave to the score
     """
 
     id: str
@@ -270,6 +274,10 @@ class Hit:
     source: str
     updated_at: str
     stale: bool | None = None
+    importance: float = 0.5
+    confidence: float = 0.5
+    hidden: str = ""
+    parts: Mapping[str, float] = field(default_factory=dict)
 
 
 # ---------------------------------------------------------------------- wire

@@ -30,7 +30,7 @@ from slowwave.identity import identify, secret_key
 from slowwave.model import Hit, Project, Trigger
 from slowwave.projects import project_of
 from slowwave.report import DreamReport, Failed, NothingToReflect
-from slowwave.store import passages, progress, runs
+from slowwave.store import progress, runs
 from slowwave.store.database import Database
 from slowwave.verbs import Change, DreamRequest, LogLine, OnStep, Status, when
 
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from slowwave.dream.workshop import Workshop
     from slowwave.ingest import Ingest
     from slowwave.memory.repo import MemoryRepository
+    from slowwave.recall.answers import Answers
     from slowwave.recall.context import Context
     from slowwave.transcripts.discover import SessionFile
     from slowwave.transcripts.redact import Redactor
@@ -97,14 +98,30 @@ class Service:
         """The folder whose sessions are our own and never read."""
         return self.homes.state.resolve()
 
+    @cached_property
+    def answers(self) -> "Answers":
+        """The corridor out."""
+        from slowwave.recall.answers import Answers  # the stemmer: only where memory is asked
+
+        return Answers(self.homes.memory, self.homes.recall_index, self.homes.fast_index, self._mask)
+
+    def _mask(self, text: str) -> str:
+        return self.redactor.redact(text)
+
+    def moment(self) -> datetime:
+        """The present, UTC."""
+        return datetime.fromtimestamp(self.clock(), UTC)
+
     def now(self) -> str:
         """The present as ISO text, UTC."""
-        return datetime.fromtimestamp(self.clock(), UTC).isoformat(timespec="milliseconds")
+        return self.moment().isoformat(timespec="milliseconds")
 
     def close(self) -> None:
         """Close what was opened."""
         if "db" in self.__dict__:
             self.db.close()
+        if "answers" in self.__dict__:
+            self.answers.close()
 
     def repository(self, *, create: bool = False) -> "MemoryRepository":
         """The memory repository. Raises MemoryRepositoryError when it is missing or not one."""
@@ -331,10 +348,11 @@ class Service:
     # ------------------------------------------------------------------ recall
     def recall(self, query: str, *, project: str, limit: int, type: str, path: str) -> Sequence[Hit]:  # noqa: A002
         """Ranked hits from memory."""
-        from slowwave.recall import search
+        from slowwave.recall.search import Question
 
-        question = search.Question(query, limit, type, path, self._slug(project))
-        return search.search(self.db, self.homes.memory, question)
+        asked_from = self.project(project)
+        question = Question(query, limit, type, path, self._slug(project))
+        return self.answers.ask(question, self.moment(), Path(asked_from.root))
 
     def context(self, *, project: str, token_budget: int) -> "Context":
         """What an agent should know at the start of its work."""
@@ -343,11 +361,8 @@ class Service:
         return context.gather(self.homes.memory, self._slug(project), token_budget)
 
     def reindex(self) -> int:
-        """Drop the index of memory files and build it anew; returns how many files were read."""
-        from slowwave.recall import index
-
-        passages.replace(self.db, {}, list(passages.indexed(self.db)))
-        return index.refresh(self.db, self.homes.memory)
+        """Drop the recall index and build it anew; returns how many files were read."""
+        return self.answers.rebuild()
 
     def project(self, folder: str = "") -> Project:
         """The project of a folder ("" = the current one)."""

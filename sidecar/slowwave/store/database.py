@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from slowwave.errors import StoreError
-from slowwave.store.migrations import MIGRATIONS
+from slowwave.store.migrations import MIGRATIONS, Steps
 
 BUSY_SECONDS = 10.0
 # File systems on which WAL's shared memory does not work (SQLite documentation, "Write-Ahead Logging").
@@ -40,11 +40,13 @@ def _file_system(path: Path) -> str:
 class Database:
     """The open store. Close it, or use it as a context manager.
 
-    Raises StoreError when the file cannot be opened, is no database, or is newer than this program.
+    `steps` give the file its shape. Raises StoreError when the file cannot be opened, is no database, or is
+    newer than this program.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, steps: Steps = MIGRATIONS) -> None:
         self.path = path
+        self._steps = steps
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             if not path.exists():
@@ -128,12 +130,12 @@ class Database:
             " (name TEXT PRIMARY KEY, applied_at TEXT DEFAULT CURRENT_TIMESTAMP)"
         )
         done = {r[0] for r in self._connection.execute("SELECT name FROM migrations")}
-        if unknown := done - {name for name, _ in MIGRATIONS}:
+        if unknown := done - {name for name, _ in self._steps}:
             raise StoreError(
                 f"{self.path}: written by a newer slowwave ({', '.join(sorted(unknown))})",
                 hint="upgrade slowwave",
             )
-        for name, statements in MIGRATIONS:
+        for name, statements in self._steps:
             if name in done:
                 continue
             self._connection.execute("BEGIN IMMEDIATE")

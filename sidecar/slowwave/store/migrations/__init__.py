@@ -4,6 +4,11 @@ Each step is recorded in the transaction that applies it (the practice of sqlite
 been released is never edited: add another.
 """
 
-from slowwave.store.migrations import m0001_walk
+from slowwave.store.migrations import m0001_walk, m0002_recall_elsewhere
 
-MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (("0001_walk", m0001_walk.STATEMENTS),)
+Steps = tuple[tuple[str, tuple[str, ...]], ...]
+
+MIGRATIONS: Steps = (
+    ("0001_walk", m0001_walk.STATEMENTS),
+    ("0002_recall_elsewhere", m0002_recall_elsewhere.STATEMENTS),
+)

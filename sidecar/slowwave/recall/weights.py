@@ -1,0 +1,33 @@
+"""The weights of recall, in one table.
+
+The first eight were fitted on public conversations with evidence labels (LoCoMo, questions of categories 1 to 4)
+by logistic regression; figures are reported for conversations that took no part in the fit
+(`benchmarks/fit_recall.py`), which find 78 of 100 pieces of evidence among ten, plain full text 61. The rest were
+set by hand: no public set has projects, importance or use. They are small enough that no two of them outweigh
+one more word of a question, except that the own project comes first.
+"""
+
+WEIGHTS: dict[str, float] = {
+    "words": 3.25,  # BM25, relative to the best document of this question
+    "author": 1.7,  # it was said by the one person the question names
+    "session": 2.8,  # BM25 of the best document of the same file or session
+    "question": -0.7,  # it is a question itself: the answer is elsewhere
+    "phrase": 1.0,  # pairs of words of the question, side by side; full at three
+    "around": 2.5,  # share of the question's words that it or its neighbours hold
+    "length": 1.3,  # it says something; full at sixty words
+    "answers": 2.5,  # BM25 of the question right before it
+    "project": 1.5,  # it belongs to the project that is asked from
+    "importance": 0.4,  # 0 to 1, around the middle
+    "confidence": 0.3,  # 0 to 1, around the middle
+    "recency": 0.3,  # halved every ninety days
+    "use": 0.2,  # recalled before; halved every fourteen days
+}
+BEST = sum(w for w in WEIGHTS.values() if w > 0)
+"""What a document would get that is best in everything: scores are shown as a share of it."""
+
+RECENCY_DAYS = 90.0
+USE_DAYS = 14.0
+FULL_LENGTH = 60
+FULL_PHRASES = 3
+REACH = 2
+"""How far a document's neighbours are looked at, in its file or session."""
