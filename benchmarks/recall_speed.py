@@ -20,6 +20,7 @@ from benchmarks.processes import SLOWWAVE, environment, run
 from benchmarks.tables import Row, Table
 from benchmarks.worlds import Worlds
 from slowwave.recall import fast, search, words
+from slowwave.recall.answers import ignore_progress
 from slowwave.recall.search import Question
 from slowwave.store import documents
 from slowwave.store.database import Database
@@ -50,7 +51,7 @@ def measure(shared: Worlds) -> Table:
             documents.add(index, batch)
     filled = time.monotonic() - begun
     begun = time.monotonic()
-    fast.build(index, folder / "fast", lambda done, total: None)
+    fast.build(index, folder / "fast", ignore_progress)
     built = time.monotonic() - begun
     warm = fast.open_fast(folder / "fast")
     assert warm is not None

@@ -212,6 +212,14 @@ def after(index: Database, id: int, limit: int) -> list[tuple[int, str, str]]:  
     return [(r["id"], r["words"], r["project"]) for r in rows]
 
 
+def texts_after(index: Database, id: int, limit: int) -> list[tuple[int, str]]:  # noqa: A002
+    """The next documents after an id, as (id, what a person would read of it), in the order of their ids."""
+    rows = index.rows(
+        "SELECT id, author, heading, text FROM documents WHERE id > ? ORDER BY id LIMIT ?", (id, limit)
+    )
+    return [(r["id"], ": ".join(p for p in (r["author"], r["heading"], r["text"]) if p)) for r in rows]
+
+
 def files(index: Database) -> dict[str, tuple[int, int]]:
     """The memory files indexed, with the size and mtime_ns they had."""
     return {r["path"]: (r["size"], r["mtime_ns"]) for r in index.rows("SELECT * FROM indexed_files")}
