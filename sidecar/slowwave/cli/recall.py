@@ -1,0 +1,57 @@
+"""The commands that ask memory: recall, context, and the index they ask."""
+
+import click
+
+from slowwave import terminal
+from slowwave.cli.frame import ends_well, json_flag, project_option, service
+
+
+@click.command()
+@click.argument("query", nargs=-1, required=True)
+@project_option
+@click.option("--limit", default=8, show_default=True, type=click.IntRange(1, 200))
+@click.option("--type", "kind", default="", help="Only this memory type (semantic, procedural, …).")
+@click.option("--path", default="", metavar="GLOB", help="Only memory files whose path matches.")
+@json_flag
+@ends_well
+def recall(query: tuple[str, ...], project: str, limit: int, kind: str, path: str, as_json: bool) -> None:
+    """Ask memory."""
+    with service() as verbs:
+        hits = verbs.recall(" ".join(query), project=project, limit=limit, type=kind, path=path)
+    if as_json:
+        terminal.show_json({"hits": hits})
+    else:
+        terminal.show_hits(hits)
+
+
+@click.command()
+@project_option
+@click.option("--tokens", default=2000, show_default=True, type=click.IntRange(1), help="The budget.")
+@json_flag
+@ends_well
+def context(project: str, tokens: int, as_json: bool) -> None:
+    """Print what an agent should know at the start of its work."""
+    with service() as verbs:
+        found = verbs.context(project=project, token_budget=tokens)
+    if as_json:
+        terminal.show_json(found)
+        return
+    terminal.say(found.text or "no memory for this project yet")
+    for left in found.left_out:
+        click.echo(f"slowwave: left out for lack of room: {left}", err=True)
+
+
+@click.command()
+@json_flag
+@ends_well
+def reindex(as_json: bool) -> None:
+    """Drop the index of memory files and build it anew from the files."""
+    with service() as verbs:
+        count = verbs.reindex()
+    if as_json:
+        terminal.show_json({"files": count})
+    else:
+        terminal.say(f"indexed {count} memory files")
+
+
+COMMANDS: tuple[click.Command, ...] = (recall, context, reindex)

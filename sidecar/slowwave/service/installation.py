@@ -1,0 +1,165 @@
+"""What the verbs stand on: the environment, settings, places, the store, memory and the agents' files.
+
+Opens what a verb needs and nothing else, so that `status` never starts git and `recall` never imports a
+parser. The fronts pass in the environment, the library reads none.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from slowwave import lock
+from slowwave.config import SOURCE_NAMES, Homes, Settings, load_settings
+from slowwave.dream.reflectors import REFLECTORS
+from slowwave.errors import TranscriptError, UsageError
+from slowwave.identity import identify, secret_key
+from slowwave.model import Project
+from slowwave.projects import project_of
+from slowwave.store.database import Database
+
+if TYPE_CHECKING:
+    from slowwave.dream.workshop import Workshop
+    from slowwave.ingest import Ingest
+    from slowwave.memory.repo import MemoryRepository
+    from slowwave.transcripts.discover import SessionFile
+    from slowwave.transcripts.redact import Redactor
+
+
+class Installation:
+    """One installation of slowwave, built once per process."""
+
+    def __init__(
+        self,
+        env: Mapping[str, str],
+        clock: Callable[[], float],
+        *,
+        cwd: Path | None = None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.env = env
+        self.clock = clock
+        self.cwd = cwd or _here()
+        self.stop = stop
+        self.homes = Homes.find(env)
+        self.settings: Settings = load_settings(
+            self.homes.config_file,
+            known={"dream.reflector": tuple(REFLECTORS), "sources.enabled": SOURCE_NAMES},
+        )
+        if self.settings.memory.path:
+            self.homes = replace(self.homes, memory=Path(self.settings.memory.path).expanduser())
+
+    @cached_property
+    def db(self) -> Database:
+        """The record store, opened at first need."""
+        self.homes.make()
+        return Database(self.homes.database)
+
+    @cached_property
+    def redactor(self) -> "Redactor":
+        """The redaction policy, with this installation's key for the tags of secrets."""
+        from slowwave.transcripts.redact import Redactor  # google-re2: only where text is read
+
+        return Redactor(secret_key(self.homes.data / "redaction.key"))
+
+    @cached_property
+    def ingest(self) -> "Ingest":
+        """The corridor in."""
+        from slowwave.ingest import Ingest  # the parsers: only where transcripts are read
+
+        return Ingest(self.db, self.redactor, self.settings, self.own_root, self.clock, self.stop)
+
+    @property
+    def own_root(self) -> Path:
+        """The folder whose sessions are our own and never read."""
+        return self.homes.state.resolve()
+
+    def now(self) -> str:
+        """The present as ISO text, UTC."""
+        return datetime.fromtimestamp(self.clock(), UTC).isoformat(timespec="milliseconds")
+
+    def close(self) -> None:
+        """Close what was opened."""
+        if "db" in self.__dict__:
+            self.db.close()
+
+    def repository(self, *, create: bool = False) -> "MemoryRepository":
+        """The memory repository. Raises MemoryRepositoryError when it is missing or not one."""
+        from slowwave.memory import shape  # git: short-lived processes only
+
+        if not create:
+            return shape.open_(self.homes.memory)
+        with lock.held(self.homes.runtime / "create.lock", "another first start", patience=10):
+            return shape.create(self.homes.memory)
+
+    def workshop(self, *, create: bool = True) -> "Workshop":
+        """What a dream works with."""
+        from slowwave.dream.workshop import Workshop
+
+        identity = identify(self.homes.data / "instance-id", self.env)
+        return Workshop(
+            self.db,
+            self.repository(create=create),
+            self.homes,
+            self.settings,
+            self.redactor,
+            identity.instance_id,
+            self.clock,
+            self.stop,
+        )
+
+    def project(self, folder: str = "") -> Project:
+        """The project of a folder ("" = the current one)."""
+        path = str((self.cwd / Path(folder).expanduser()).absolute())
+        separate = self.settings.memory.worktrees == "separate"
+        return project_of(path, separate_worktrees=separate)
+
+    @property
+    def daemon_lock(self) -> Path:
+        """The lock a daemon holds for life."""
+        return self.homes.runtime / "daemon.lock"
+
+    def daemon_runs(self) -> bool:
+        """Whether a daemon is running now."""
+        return lock.is_held(self.daemon_lock)
+
+    # ------------------------------------------------------------------ transcripts
+    def session_files(self, sources: Sequence[str] = ()) -> "tuple[SessionFile, ...]":
+        """Every transcript file of the agents found, or of the `SOURCE[:PATH]` words given."""
+        from slowwave.transcripts import discover
+
+        user_home = Path(self.env.get("HOME") or Path.home())
+        if sources:
+            found = [f for word in sources for f in discover.from_argument(word, self.env, user_home)]
+            return tuple(dict.fromkeys(found))
+        return tuple(discover.find(self.env, user_home, self._enabled(), self._extra_roots()))
+
+    def files_by_agent(self) -> "tuple[tuple[SessionFile, ...], tuple[str, ...]]":
+        """The transcript files of every agent whose folders can be listed, and what is wrong with the others."""
+        from slowwave.transcripts import discover
+
+        user_home, extra = Path(self.env.get("HOME") or Path.home()), self._extra_roots()
+        found: list[SessionFile] = []
+        problems: list[str] = []
+        for name in self._enabled():
+            try:
+                found.extend(discover.find(self.env, user_home, (name,), extra))
+            except TranscriptError as error:
+                problems.extend(error.problems)
+        return tuple(found), tuple(problems)
+
+    def _enabled(self) -> tuple[str, ...]:
+        return self.settings.sources.enabled or SOURCE_NAMES
+
+    def _extra_roots(self) -> dict[str, tuple[Path, ...]]:
+        paths = self.settings.sources.paths
+        return {name: tuple(Path(p).expanduser() for p in given) for name, given in paths.items()}
+
+
+def _here() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        raise UsageError("the current folder no longer exists", hint="go to one that does") from None
