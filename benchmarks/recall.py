@@ -9,6 +9,7 @@ counts there is `slowwave_held_out`, in which every conversation is ranked by we
 import argparse
 import json
 import math
+import os
 import sqlite3
 import sys
 import tempfile
@@ -17,19 +18,25 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchmarks.processes import ROOT
 from benchmarks.recall_sets import SETS, Asked, Corpus
 from benchmarks.tables import Row, Table
 from benchmarks.worlds import Worlds
 from slowwave.recall import ranking, search, weights, words
+from slowwave.recall.answers import ignore_progress, never
 from slowwave.store import documents
 from slowwave.store.database import Database
+
+if TYPE_CHECKING:
+    from slowwave.recall.vectors import Vectors
 
 DATA = ROOT.parent / "shared" / "data" / "recall"
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 DEPTH = 60
 FOLDS = 5
+CACHE = ROOT / ".bench" / "vectors"
 FITTED = ("words", "author", "session", "question", "phrase", "around", "length", "answers")
 # The least that a set must show (recall@10 of counted questions; session recall@5 of all).
 FLOORS = {
@@ -38,6 +45,7 @@ FLOORS = {
     ("dreambench", "turn_recall@5"): 85.0,
 }
 Rank = Callable[[Asked], list[str]]
+Indexed = tuple[Corpus, Database, "Vectors | None"]
 
 
 @dataclass
@@ -102,12 +110,12 @@ def _sessions(scores: Scores, ranked: list[str], wanted: set[str]) -> None:
 
 
 # ------------------------------------------------------------------ the systems
-def slowwave(index: Database, table: Mapping[str, float]) -> Rank:
+def slowwave(index: Database, table: Mapping[str, float], vectors: "Vectors | None") -> Rank:
     """Recall with a table of weights."""
 
     def rank(asked: Asked) -> list[str]:
-        found, bm25 = search.gather(index, None, search.Question(asked.text))
-        ranked = ranking.rank(asked.text, found, bm25, project="", now=NOW, table=table)
+        seen = search.gather(index, search.Question(asked.text), vectors=vectors)
+        ranked = ranking.rank(asked.text, seen, project="", now=NOW, table=table)
         return [r.document.ref for r in ranked[:DEPTH]]
 
     return rank
@@ -133,21 +141,23 @@ def bm25_floor(corpus: Corpus) -> Rank:
     return rank
 
 
-def fit(pairs: Iterable[tuple[Corpus, Database]]) -> dict[str, float]:
+def fit(indexed: Iterable[Indexed]) -> dict[str, float]:
     """Weights by logistic regression over the candidates of every counted question (Newton's method)."""
     import numpy as np
 
+    indexed = list(indexed)
+    fitted = FITTED + (("meaning",) if indexed[0][2] else ())
     rows, labels, shares = [], [], []
-    for corpus, index in pairs:
+    for corpus, index, vectors in indexed:
         for asked in (q for q in corpus.questions if q.counted):
-            found, bm25 = search.gather(index, None, search.Question(asked.text))
-            for document, features in ranking.measure(asked.text, found, bm25, project="", now=NOW):
-                rows.append([features[n] for n in FITTED] + [1.0])
+            seen = search.gather(index, search.Question(asked.text), vectors=vectors)
+            for document, features in ranking.measure(asked.text, seen, project="", now=NOW):
+                rows.append([features[n] for n in fitted] + [1.0])
                 labels.append(float(document.ref in asked.evidence))
                 shares.append(1 / len(asked.evidence))
     x, y, share = np.array(rows), np.array(labels), np.array(shares)
     w = np.zeros(x.shape[1])
-    ridge = np.diag([1.0] * len(FITTED) + [0.0])
+    ridge = np.diag([1.0] * len(fitted) + [0.0])
     for _ in range(25):
         p = 1 / (1 + np.exp(-(x @ w)))
         gradient = x.T @ (share * (p - y)) + ridge @ w
@@ -156,34 +166,54 @@ def fit(pairs: Iterable[tuple[Corpus, Database]]) -> dict[str, float]:
         w -= step
         if abs(step).max() < 1e-6:
             break
-    return weights.WEIGHTS | {n: round(float(v), 3) for n, v in zip(FITTED, w, strict=False)}
+    return weights.WEIGHTS | {n: round(float(v), 3) for n, v in zip(fitted, w, strict=False)}
 
 
 # ------------------------------------------------------------------ runs
-def run(name: str, data: Path) -> dict[str, dict[str, float]]:
+def run(name: str, data: Path, *, semantic: bool = False) -> dict[str, dict[str, float]]:
     """Every system on one set."""
     with tempfile.TemporaryDirectory() as folder:
-        pairs = [(c, _indexed(c, Path(folder, f"{n}.db"))) for n, c in enumerate(SETS[name](data))]
+        indexed = [_indexed(c, Path(folder, f"{n}.db"), None) for n, c in enumerate(SETS[name](data))]
         results = {
-            "slowwave": score([(c, slowwave(i, weights.WEIGHTS)) for c, i in pairs]),
-            "bm25_floor": score([(c, bm25_floor(c)) for c, _ in pairs]),
+            "slowwave": score([(c, slowwave(i, weights.WEIGHTS, v)) for c, i, v in indexed]),
+            "bm25_floor": score([(c, bm25_floor(c)) for c, _, _ in indexed]),
         }
         if name == "locomo" and _has_numpy():
-            held_out: list[tuple[Corpus, Rank]] = []
-            for fold in range(FOLDS):
-                table = fit(p for n, p in enumerate(pairs) if n % FOLDS != fold)
-                held_out += [(c, slowwave(i, table)) for c, i in pairs[fold::FOLDS]]
-            results["slowwave_held_out"] = score(held_out)
-        for _, index in pairs:
+            results["slowwave_held_out"] = score(_held_out(indexed))
+        if semantic:
+            meant = [(c, i, _vectors(i, CACHE / name / c.name)) for c, i, _ in indexed]
+            results["slowwave_semantic"] = score([(c, slowwave(i, weights.WEIGHTS, v)) for c, i, v in meant])
+            if name == "locomo":
+                results["slowwave_semantic_held_out"] = score(_held_out(meant))
+        for _, index, _ in indexed:
             index.close()
     return results
 
 
-def _indexed(corpus: Corpus, path: Path) -> Database:
+def _held_out(indexed: Sequence[Indexed]) -> list[tuple[Corpus, Rank]]:
+    """Every conversation, ranked by weights fitted on conversations of the other folds."""
+    ranks: list[tuple[Corpus, Rank]] = []
+    for fold in range(FOLDS):
+        table = fit(p for n, p in enumerate(indexed) if n % FOLDS != fold)
+        ranks += [(c, slowwave(i, table, v)) for c, i, v in indexed[fold::FOLDS]]
+    return ranks
+
+
+def _indexed(corpus: Corpus, path: Path, vectors: "Vectors | None") -> Indexed:
     index = documents.open_index(path)
     with index.transaction():
         documents.add(index, corpus.documents)
-    return index
+    return corpus, index, vectors
+
+
+def _vectors(index: Database, folder: Path) -> "Vectors":
+    """The vectors of a corpus, made once: ids are given in the order of the corpus, so they fit again."""
+    from slowwave.recall.encoder import Encoder
+    from slowwave.recall.vectors import Vectors
+
+    found = Vectors(folder, Encoder())
+    found.fill(index, ignore_progress, never)
+    return found
 
 
 def _has_numpy() -> bool:
@@ -201,7 +231,7 @@ def measure(_: Worlds) -> Table:
         return Table(title, (), (f"NOT MEASURED: the sets are not at {DATA}",))
     rows: list[Row] = []
     for name in SETS:
-        results = run(name, DATA)
+        results = run(name, DATA, semantic=bool(os.environ.get("SLOWWAVE_BENCH_SEMANTIC")))
         for system, figures in results.items():
             for figure in ("turn_recall@5", "turn_recall@10", "session_recall@5", "ndcg@10", "mrr"):
                 if figure not in figures:
@@ -228,6 +258,9 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=DATA, help="the folder of the sets")
     parser.add_argument("--sets", default=",".join(SETS), help=f"of {', '.join(SETS)}")
     parser.add_argument("--json", action="store_true", help="as JSON")
+    parser.add_argument(
+        "--semantic", action="store_true", help="also with the extra of that name (minutes, once)"
+    )
     parser.add_argument("--fit", action="store_true", help="print weights fitted on all of LoCoMo, and end")
     given = parser.parse_args()
     names = [n for n in given.sets.split(",") if n]
@@ -235,10 +268,16 @@ def main() -> None:
         parser.error(f"unknown: {', '.join(unknown)}; there are: {', '.join(SETS)}")
     if given.fit:
         with tempfile.TemporaryDirectory() as folder:
-            corpora = enumerate(SETS["locomo"](given.data))
-            print(fit([(c, _indexed(c, Path(folder, f"{n}.db"))) for n, c in corpora]))
+            found = [
+                _indexed(c, Path(folder, f"{n}.db"), None) for n, c in enumerate(SETS["locomo"](given.data))
+            ]
+            print("without vectors", fit(found))
+            if given.semantic:
+                print(
+                    "with vectors", fit([(c, i, _vectors(i, CACHE / "locomo" / c.name)) for c, i, _ in found])
+                )
         return
-    results = {name: run(name, given.data) for name in names}
+    results = {name: run(name, given.data, semantic=given.semantic) for name in names}
     if given.json:
         json.dump(results, sys.stdout, indent=2)
         print()

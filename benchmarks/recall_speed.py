@@ -57,8 +57,8 @@ def measure(shared: Worlds) -> Table:
     assert warm is not None
     questions = [" ".join(draw.words(draw.random.randint(2, 8))) for _ in range(QUESTIONS)]
     size = f"{RECORDS:,} records"
-    asked = _times(questions, lambda q: search.search(index, warm, Question(q, project="p3"), NOW))
-    plain = _times(questions[:30], lambda q: search.search(index, None, Question(q, project="p3"), NOW))
+    asked = _times(questions, lambda q: search.search(index, Question(q, project="p3"), NOW, fast=warm))
+    plain = _times(questions[:30], lambda q: search.search(index, Question(q, project="p3"), NOW))
     written = [_write_and_ask(index, warm, n) for n in range(50)]
     grep = _grep(folder / "files", questions[:5], draw)
     rows = (
@@ -143,7 +143,7 @@ def _write_and_ask(index: Database, warm: fast.FastIndex, n: int) -> float:
     begun = time.perf_counter()
     with index.transaction():
         documents.add(index, [_record(10_000_000 + n, f"zebra quagga{n}")])
-    hits = search.search(index, warm, Question(f"quagga{n}"), NOW)
+    hits = search.search(index, Question(f"quagga{n}"), NOW, fast=warm)
     assert hits[0].document.ref == f"r{10_000_000 + n}"
     return 1000 * (time.perf_counter() - begun)
 
@@ -166,10 +166,10 @@ def _grep(folder: Path, questions: list[str], draw: _Draw) -> float:
 def _command_line(root: Path, index: Database, folder: Path) -> Iterator[Row]:
     """The whole process, with the index in the place where the command line looks for it."""
     home = root / "recall-home"
-    (home / "state").mkdir(parents=True)
+    (home / "state" / "recall").mkdir(parents=True)
     (home / "memory" / "system").mkdir(parents=True)
-    index.copy_to(home / "state" / "recall.db")
-    (folder / "fast").rename(home / "state" / "recall-fast")
+    index.copy_to(home / "state" / "recall" / "recall.db")
+    (folder / "fast").rename(home / "state" / "recall" / "fast")
     env = environment(root, home)
     command = [*SLOWWAVE, "recall", "--all", *_Draw(2).words(4)]
     run(command, env)

@@ -66,6 +66,13 @@ class MemorySettings:
 
 
 @dataclass(frozen=True)
+class RecallSettings:
+    """How memory is asked. `semantic` needs the extra of that name."""
+
+    semantic: bool = False
+
+
+@dataclass(frozen=True)
 class SourceSettings:
     """Which agents are read, and where else their transcripts lie."""
 
@@ -93,6 +100,7 @@ class Settings:
 
     dream: DreamSettings = field(default_factory=DreamSettings)
     memory: MemorySettings = field(default_factory=MemorySettings)
+    recall: RecallSettings = field(default_factory=RecallSettings)
     sources: SourceSettings = field(default_factory=SourceSettings)
     daemon: DaemonSettings = field(default_factory=DaemonSettings)
     retention: RetentionSettings = field(default_factory=RetentionSettings)
@@ -133,14 +141,9 @@ class Homes:
         return self.data / "slowwave.db"
 
     @property
-    def recall_index(self) -> Path:
-        """The recall index: made from memory and records, and made again when it is gone."""
-        return self.state / "recall.db"
-
-    @property
-    def fast_index(self) -> Path:
-        """The folder of recall's fast index."""
-        return self.state / "recall-fast"
+    def recall_indexes(self) -> Path:
+        """The folder of what recall makes from memory and records, and makes again when it is gone."""
+        return self.state / "recall"
 
     @property
     def worktrees(self) -> Path:
@@ -193,6 +196,10 @@ def _list_of(*allowed: str) -> Check:
     return check
 
 
+def _switch(value: Any) -> str | None:
+    return None if isinstance(value, bool) else "must be true or false"
+
+
 def _text(value: Any) -> str | None:
     return None if isinstance(value, str) else "must be a string"
 
@@ -218,6 +225,7 @@ _CHECKS: dict[str, Check] = {
     "dream.window_days": _number(int, 1, 3650),
     "memory.path": _text,
     "memory.worktrees": _one_of("shared", "separate"),
+    "recall.semantic": _switch,
     "sources.enabled": _list_of(),
     "sources.paths": _paths,
     "daemon.scan_seconds": _number(float, 1, 86_400),

@@ -8,7 +8,7 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from slowwave.config import Homes, Settings
@@ -98,6 +98,13 @@ def progress() -> Iterator[OnStep]:
         yield on_step
 
 
+@contextlib.contextmanager
+def counting(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A listener that shows how much is done on standard error; silent without a terminal."""
+    with progress() as on_step:
+        yield lambda done, total: on_step(f"{what} {done} of {total}")
+
+
 # ---------------------------------------------------------------------- dreams
 def show_dreams(reports: Sequence[DreamReport], memory: str) -> None:
     """What the dreams did, and what a person may do next."""
@@ -169,14 +176,20 @@ def show_log(lines: Sequence[LogLine]) -> None:
 
 
 # ---------------------------------------------------------------------- recall
-def show_hits(hits: Sequence[Hit]) -> None:
-    """Ranked hits."""
+def show_hits(hits: Sequence[Hit], *, explain: bool = False) -> None:
+    """Ranked hits; `explain` adds what each feature gave to the score."""
     if not hits:
         say("nothing found")
     for hit in hits:
         reasons = ", ".join(hit.why)
         say(f"{paint(hit.path, 'bold')}  {paint(f'{hit.score:.2f}  {reasons}', 'dim')}")
         say(f"  {hit.text}")
+        if hit.stale:
+            say(paint("  may be stale: it names something that is not in the repository", "note"))
+        if hit.hidden:
+            say(paint(f"  {hit.hidden}", "note"))
+        if explain:
+            say(paint("  " + "  ".join(f"{n} {v:+.3f}" for n, v in hit.parts.items()), "dim"))
         if hit.source:
             say(paint(f"  from {hit.source}", "dim"))
 

@@ -142,8 +142,21 @@ class Checkup:
 class Verbs(Protocol):
     """The verbs every front offers."""
 
-    def recall(self, query: str, *, project: str, limit: int, type: str, path: str) -> Sequence[Hit]:  # noqa: A002
-        """Ranked hits from memory."""
+    def recall(
+        self,
+        query: str,
+        *,
+        project: str = "",
+        limit: int = 8,
+        type: str = "",  # noqa: A002
+        path: str = "",
+        everywhere: bool = False,
+        hidden: bool = False,
+    ) -> Sequence[Hit]:
+        """Ranked hits from memory: of the project at the folder `project` and of the person, or from everywhere.
+
+        `type` and `path` (a glob) narrow it; `hidden` adds what is superseded, expired, archived or quarantined.
+        """
         ...
 
     def dream(self, request: DreamRequest, on_step: OnStep) -> Sequence[DreamReport]:

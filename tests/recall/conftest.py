@@ -25,7 +25,7 @@ class Memory:
 
     def opened(self) -> Answers:
         """Another reader of the same memory."""
-        return Answers(self.folder, self.state / "recall.db", self.state / "fast", lambda text: text)
+        return Answers(self.folder, self.state, lambda text: text)
 
     def write(self, path: str, *lines: str, head: str = "") -> None:
         """Write a memory file with these entries."""

@@ -3,6 +3,7 @@
 import pytest
 
 from slowwave.recall import ranking, weights, words
+from slowwave.recall.search import Gathered
 from slowwave.store.documents import Document
 from tests.recall.conftest import NOW, Memory
 
@@ -80,7 +81,9 @@ def test_an_answer_without_a_word_of_the_question_is_found_by_what_stands_before
         "The proxy is written in Go.",
     )
     found = [document(n, text) for n, text in enumerate(turns, 1)]
-    ranked = ranking.rank("which port does the proxy listen on", found, {1: 4.0, 4: 1.0}, project="", now=NOW)
+    ranked = ranking.rank(
+        "which port does the proxy listen on", Gathered(tuple(found), {1: 4.0, 4: 1.0}), project="", now=NOW
+    )
     assert [r.document.text for r in ranked][:2] == [turns[0], turns[1]]
 
 
@@ -90,14 +93,16 @@ def test_a_named_author_is_believed() -> None:
         document(1, "I decided on sqlite.", author="Ana"),
         document(2, "Ana decided on sqlite.", author="Ben"),
     ]
-    ranked = ranking.rank("what did Ana decide", found, {1: 2.0, 2: 2.1}, project="", now=NOW)
+    ranked = ranking.rank(
+        "what did Ana decide", Gathered(tuple(found), {1: 2.0, 2: 2.1}), project="", now=NOW
+    )
     assert [r.document.author for r in ranked] == ["Ana", "Ben"]
 
 
 def test_the_parts_of_a_score_add_up_to_it() -> None:
     """A ranking can be explained to the last digit, and never leaves 0 to 1 by much."""
     found = [document(1, "Use tabs.", updated_at="2026-03-01")]
-    (only,) = ranking.rank("use tabs", found, {1: 3.0}, project="", now=NOW)
+    (only,) = ranking.rank("use tabs", Gathered(tuple(found), {1: 3.0}), project="", now=NOW)
     assert sum(only.parts.values()) == pytest.approx(only.score)
     assert 0 < only.score <= 1
     assert set(only.parts) <= set(weights.WEIGHTS)
@@ -110,7 +115,7 @@ def test_newer_and_more_important_comes_first_among_equals() -> None:
         document(2, "Use tabs.", updated_at="2026-02-27"),
         document(3, "Use tabs.", updated_at="2025-01-01", importance=1.0),
     ]
-    ranked = ranking.rank("tabs", found, {1: 1.0, 2: 1.0, 3: 1.0}, project="", now=NOW)
+    ranked = ranking.rank("tabs", Gathered(tuple(found), {1: 1.0, 2: 1.0, 3: 1.0}), project="", now=NOW)
     assert [r.document.id for r in ranked] == [2, 3, 1]
 
 

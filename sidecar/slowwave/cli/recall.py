@@ -12,16 +12,37 @@ from slowwave.cli.frame import ends_well, json_flag, project_option, service
 @click.option("--limit", default=8, show_default=True, type=click.IntRange(1, 200))
 @click.option("--type", "kind", default="", help="Only this memory type (semantic, procedural, …).")
 @click.option("--path", default="", metavar="GLOB", help="Only memory files whose path matches.")
+@click.option("--all", "everywhere", is_flag=True, help="Every project's memory, not only this one's.")
+@click.option("--hidden", is_flag=True, help="Also what is superseded, expired, archived or quarantined.")
+@click.option("--explain", is_flag=True, help="Show what each feature gave to the score.")
 @json_flag
 @ends_well
-def recall(query: tuple[str, ...], project: str, limit: int, kind: str, path: str, as_json: bool) -> None:
-    """Ask memory."""
+def recall(
+    query: tuple[str, ...],
+    project: str,
+    limit: int,
+    kind: str,
+    path: str,
+    everywhere: bool,
+    hidden: bool,
+    explain: bool,
+    as_json: bool,
+) -> None:
+    """Ask memory: this project's first, then what holds everywhere."""
     with service() as verbs:
-        hits = verbs.recall(" ".join(query), project=project, limit=limit, type=kind, path=path)
+        hits = verbs.recall(
+            " ".join(query),
+            project=project,
+            limit=limit,
+            type=kind,
+            path=path,
+            everywhere=everywhere,
+            hidden=hidden,
+        )
     if as_json:
         terminal.show_json({"hits": hits})
     else:
-        terminal.show_hits(hits)
+        terminal.show_hits(hits, explain=explain)
 
 
 @click.command()
@@ -45,9 +66,9 @@ def context(project: str, tokens: int, as_json: bool) -> None:
 @json_flag
 @ends_well
 def reindex(as_json: bool) -> None:
-    """Drop the index of memory files and build it anew from the files."""
-    with service() as verbs:
-        count = verbs.reindex()
+    """Drop the recall indexes and build them anew from memory."""
+    with service() as verbs, terminal.counting("indexing") as on_progress:
+        count = verbs.reindex(on_progress)
     if as_json:
         terminal.show_json({"files": count})
     else:

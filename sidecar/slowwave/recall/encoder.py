@@ -48,7 +48,9 @@ class Encoder:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = max(1, (os.cpu_count() or 2) // 2)
         options.inter_op_num_threads = 1
-        self._session: Any = onnxruntime.InferenceSession(model.read_bytes(), options, providers=["CPUExecutionProvider"])
+        self._session: Any = onnxruntime.InferenceSession(
+            model.read_bytes(), options, providers=["CPUExecutionProvider"]
+        )
         self._inputs = {i.name for i in self._session.get_inputs()}
         self._tokenizer: Any = tokenizers.BertWordPieceTokenizer(str(vocabulary), lowercase=True)
         self._tokenizer.enable_truncation(TOKENS)

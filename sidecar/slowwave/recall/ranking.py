@@ -7,12 +7,18 @@ ranks: fusing ranks with equal weight loses what plain full text finds), each wi
 
 import itertools
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 from slowwave.recall import weights, words
 from slowwave.store.documents import FILE, Document
+
+CLOSE = 0.2
+"""The cosine from which on a note without a word of the question may be a hit: nine of ten wrong ones are below."""
+_MARKS = re.compile(r"[(){}\[\]=;]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,21 +30,36 @@ class Ranked:
     parts: Mapping[str, float]
 
 
+class Seen(Protocol):
+    """What is ranked: documents, what full text gave to those that match, and how close each is in meaning."""
+
+    @property
+    def found(self) -> Sequence[Document]:
+        """The matches and their neighbours."""
+        ...
+
+    @property
+    def bm25(self) -> Mapping[int, float]:
+        """By id of document."""
+        ...
+
+    @property
+    def close(self) -> Mapping[int, float]:
+        """By id of document; empty where meaning is not asked."""
+        ...
+
+
 def rank(
     question: str,
-    found: Sequence[Document],
-    bm25: Mapping[int, float],
+    seen: Seen,
     *,
     project: str,
     now: datetime,
     table: Mapping[str, float] = weights.WEIGHTS,
 ) -> list[Ranked]:
-    """Rank documents, best first.
-
-    `found` holds the matches and their neighbours; `bm25` what full text gave to the matches, by id.
-    """
+    """Rank documents, best first."""
     ranked = []
-    for document, features in measure(question, found, bm25, project=project, now=now):
+    for document, features in measure(question, seen, project=project, now=now):
         parts = {name: value * table[name] / weights.BEST for name, value in features.items() if value}
         ranked.append(Ranked(document, sum(parts.values()), parts))
     ranked.sort(key=lambda r: (-r.score, r.document.path, r.document.id))
@@ -46,12 +67,14 @@ def rank(
 
 
 def measure(
-    question: str, found: Sequence[Document], bm25: Mapping[int, float], *, project: str, now: datetime
+    question: str, seen: Seen, *, project: str, now: datetime
 ) -> Iterator[tuple[Document, dict[str, float]]]:
     """Every document that may be a hit, with its features by the names of the table of weights."""
+    found = seen.found
     asked = _Asked(question, found)
-    best = max(bm25.values(), default=0.0) or 1.0
-    text = {d.id: bm25.get(d.id, 0.0) / best for d in found}
+    best = max(seen.bm25.values(), default=0.0) or 1.0
+    text = {d.id: seen.bm25.get(d.id, 0.0) / best for d in found}
+    closest = max(seen.close.values(), default=0.0) or 1.0
     places = {(d.session, d.position): d for d in found if d.session}
     held = {d.id: frozenset(w for w in asked.words if f" {w} " in d.words) for d in found}
     sessions: dict[str, float] = {}
@@ -60,7 +83,8 @@ def measure(
     recency = _Freshness(now, weights.RECENCY_DAYS)
     use = _Freshness(now, weights.USE_DAYS)
     for d in found:
-        if not text[d.id] and d.origin == FILE:
+        near = seen.close.get(d.id, 0.0)
+        if not text[d.id] and d.origin == FILE and near < CLOSE:
             continue  # the next line of a note is no answer; the next turn of a conversation may be
         before = places.get((d.session, d.position - 1))
         yield (
@@ -74,6 +98,8 @@ def measure(
                 "around": _around(d, places, held) / (len(asked.words) or 1),
                 "length": _length(d),
                 "answers": text[before.id] if before and _asks(before) else 0.0,
+                "meaning": 0.0 if is_code(d) else near / closest,
+                "code": near / closest if is_code(d) else 0.0,
                 "project": float(bool(project) and d.project == project),
                 "importance": d.importance - 0.5,
                 "confidence": d.confidence - 0.5,
@@ -99,6 +125,12 @@ class _Asked:
     def phrases(self, document: Document) -> int:
         """How many pairs of neighbouring words of the question stand side by side in a document."""
         return sum(pair in document.words for pair in self._pairs)
+
+
+def is_code(document: Document) -> bool:
+    """Whether a document is code: nobody said it, and one character in twenty-five is a bracket or the like."""
+    start = document.text[:600]
+    return not document.author and len(_MARKS.findall(start)) * 25 > len(start)
 
 
 def _length(document: Document) -> float:

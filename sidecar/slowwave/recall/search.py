@@ -6,20 +6,26 @@
 3. ranked, own project first; secrets masked, and what no longer holds in the repository marked.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from slowwave.model import Hit, MemoryType
 from slowwave.recall import ranking, weights, words
-from slowwave.recall.fast import FastIndex
 from slowwave.recall.ranking import Ranked
 from slowwave.store import documents
 from slowwave.store.database import Database
 from slowwave.store.documents import Document, Filter
 
+if TYPE_CHECKING:
+    from slowwave.recall.fast import FastIndex
+    from slowwave.recall.vectors import Vectors
+
 CANDIDATES = 80
 """Documents that full text may propose: with 200 it finds 0.2 of 100 more among ten, and takes twice the time."""
+NEAR = 80
+"""Documents that meaning may propose, where there are vectors."""
 NEIGHBOURED = 24
 """Candidates whose neighbours are looked at, too."""
 ASKED_AT_MOST = 48
@@ -43,34 +49,59 @@ class Question:
         return Filter(self.project, self.type, self.path, self.hidden)
 
 
-def search(index: Database, fast: FastIndex | None, question: Question, now: datetime) -> list[Ranked]:
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What is worth ranking: documents in the order of their ids, what full text gave to those that match, and how
+    close each is in meaning (empty without vectors).
+    """
+
+    found: tuple[Document, ...] = ()
+    bm25: Mapping[int, float] = field(default_factory=dict)
+    close: Mapping[int, float] = field(default_factory=dict)
+
+
+def search(
+    index: Database,
+    question: Question,
+    now: datetime,
+    *,
+    fast: "FastIndex | None" = None,
+    vectors: "Vectors | None" = None,
+) -> list[Ranked]:
     """Ranked documents for a question, best first. Another project's memory is never among them."""
     if question.limit < 1:
         return []
-    found, bm25 = gather(index, fast, question)
-    ranked = ranking.rank(question.text, found, bm25, project=question.project or "", now=now)
+    seen = gather(index, question, fast=fast, vectors=vectors)
+    ranked = ranking.rank(question.text, seen, project=question.project or "", now=now)
     return ranked[: question.limit]
 
 
 def gather(
-    index: Database, fast: FastIndex | None, question: Question
-) -> tuple[list[Document], dict[int, float]]:
-    """The documents worth ranking, in the order of their ids, and what full text gave to those that match."""
+    index: Database,
+    question: Question,
+    *,
+    fast: "FastIndex | None" = None,
+    vectors: "Vectors | None" = None,
+) -> Gathered:
+    """The candidates of a question with their neighbours."""
     asked = words.asked(question.text)[:ASKED_AT_MOST]
     if not asked:
-        return [], {}
+        return Gathered()
     where = question.where
     proposed = dict(_candidates(index, fast, asked, question))
-    found = {d.id: d for d in documents.fetch(index, proposed, where)}
+    sense = vectors.encode(question.text) if vectors else None
+    near = vectors.nearest(sense, NEAR) if vectors and sense is not None else []
+    found = {d.id: d for d in documents.fetch(index, dict.fromkeys([*proposed, *near]), where)}
     bm25 = {n: score for n, score in proposed.items() if n in found}
     first = sorted(bm25, key=lambda n: (-bm25[n], n))[:NEIGHBOURED]
     for d in documents.around(index, _places([found[n] for n in first]), where):
         found.setdefault(d.id, d)
-    return [found[n] for n in sorted(found)], bm25
+    close = vectors.closeness(sense, list(found)) if vectors and sense is not None else {}
+    return Gathered(tuple(found[n] for n in sorted(found)), bm25, close)
 
 
 def _candidates(
-    index: Database, fast: FastIndex | None, asked: list[str], question: Question
+    index: Database, fast: "FastIndex | None", asked: list[str], question: Question
 ) -> list[tuple[int, float]]:
     """What full text proposes. A filter that the fast index does not know goes to SQLite alone."""
     where = question.where
@@ -112,6 +143,8 @@ _REASONS = {
     "author": "its author is named",
     "phrase": "words side by side",
     "answers": "answers a question",
+    "meaning": "close in meaning",
+    "code": "close in meaning",
     "project": "this project",
 }
 """Features worth telling a person; the others are in `parts`."""

@@ -114,7 +114,9 @@ def _rows(folder: Path) -> int:
     try:
         note = json.loads((folder / _NOTE).read_text())
         held = (folder / _BYTES).stat().st_size // DIMENSIONS
-        held = min(held, (folder / _BITS).stat().st_size // (DIMENSIONS // 8), (folder / _IDS).stat().st_size // 8)
+        held = min(
+            held, (folder / _BITS).stat().st_size // (DIMENSIONS // 8), (folder / _IDS).stat().st_size // 8
+        )
         return int(note["rows"]) if note["model"] == MODEL and int(note["rows"]) <= held else 0
     except (OSError, ValueError, KeyError, TypeError):
         return 0

@@ -16,13 +16,15 @@ WEIGHTS: dict[str, float] = {
     "around": 2.5,  # share of the question's words that it or its neighbours hold
     "length": 1.3,  # it says something; full at sixty words
     "answers": 2.5,  # BM25 of the question right before it
+    "meaning": 2.0,  # cosine, relative to the closest; only with the extra `[semantic]`
+    "code": 8.0,  # the same for code, which shares few words with a question about it
     "project": 1.5,  # it belongs to the project that is asked from
     "importance": 0.4,  # 0 to 1, around the middle
     "confidence": 0.3,  # 0 to 1, around the middle
     "recency": 0.3,  # halved every ninety days
     "use": 0.2,  # recalled before; halved every fourteen days
 }
-BEST = sum(w for w in WEIGHTS.values() if w > 0)
+BEST = sum(w for n, w in WEIGHTS.items() if w > 0 and n not in {"meaning", "code"})
 """What a document would get that is best in everything: scores are shown as a share of it."""
 
 RECENCY_DAYS = 90.0

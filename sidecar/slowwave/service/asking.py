@@ -1,28 +1,57 @@
 """The verbs that ask: memory for what it holds, and the installation for how it stands."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from slowwave import lock, standing
 from slowwave.dream import gate
 from slowwave.model import Hit
 from slowwave.service.installation import Installation
-from slowwave.store import passages, progress
+from slowwave.store import progress
 from slowwave.verbs import Status
 
 if TYPE_CHECKING:
+    from slowwave.recall.answers import Answers
     from slowwave.recall.context import Context
 
 
 class Asking(Installation):
     """Ask memory, and ask how things stand."""
 
-    def recall(self, query: str, *, project: str, limit: int, type: str, path: str) -> Sequence[Hit]:  # noqa: A002
-        """Ranked hits from memory."""
-        from slowwave.recall import search
+    @cached_property
+    def answers(self) -> "Answers":
+        """The corridor out."""
+        from slowwave.recall.answers import Answers  # the stemmer: only where memory is asked
 
-        question = search.Question(query, limit, type, path, self._slug(project))
-        return search.search(self.db, self.homes.memory, question)
+        return Answers(
+            self.homes.memory,
+            self.homes.recall_indexes,
+            self._mask,
+            semantic=self.settings.recall.semantic,
+        )
+
+    def _mask(self, text: str) -> str:
+        return self.redactor.redact(text)
+
+    def recall(
+        self,
+        query: str,
+        *,
+        project: str = "",
+        limit: int = 8,
+        type: str = "",  # noqa: A002
+        path: str = "",
+        everywhere: bool = False,
+        hidden: bool = False,
+    ) -> Sequence[Hit]:
+        """Ranked hits from memory."""
+        from slowwave.recall.search import Question
+
+        here = self.project(project)
+        question = Question(query, limit, type, path, None if everywhere else self._slug(project), hidden)
+        return self.answers.ask(question, self.moment(), Path(here.root))
 
     def context(self, *, project: str, token_budget: int) -> "Context":
         """What an agent should know at the start of its work."""
@@ -30,12 +59,15 @@ class Asking(Installation):
 
         return context.gather(self.homes.memory, self._slug(project), token_budget)
 
-    def reindex(self) -> int:
-        """Drop the index of memory files and build it anew; returns how many files were read."""
-        from slowwave.recall import index
+    def reindex(self, on_progress: Callable[[int, int], None] = lambda _done, _total: None) -> int:
+        """Drop the recall indexes and build them anew; returns how many files were read."""
+        return self.answers.rebuild(on_progress)
 
-        passages.replace(self.db, {}, list(passages.indexed(self.db)))
-        return index.refresh(self.db, self.homes.memory)
+    def close(self) -> None:
+        """Close what was opened."""
+        if "answers" in self.__dict__:
+            self.answers.close()
+        super().close()
 
     def _slug(self, folder: str) -> str:
         found = progress.find_project(self.db, self.project(folder).key)

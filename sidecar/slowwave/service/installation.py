@@ -76,9 +76,13 @@ class Installation:
         """The folder whose sessions are our own and never read."""
         return self.homes.state.resolve()
 
+    def moment(self) -> datetime:
+        """The present, UTC."""
+        return datetime.fromtimestamp(self.clock(), UTC)
+
     def now(self) -> str:
         """The present as ISO text, UTC."""
-        return datetime.fromtimestamp(self.clock(), UTC).isoformat(timespec="milliseconds")
+        return self.moment().isoformat(timespec="milliseconds")
 
     def close(self) -> None:
         """Close what was opened."""
