@@ -380,7 +380,17 @@ def test_recall_finds_what_was_learned(dreamed: Installation) -> None:
     assert WISH in dreamed.run("recall", "check").stdout
     assert dreamed.json("recall", "submarine")["hits"] == []
     assert dreamed.json("recall", "check", "--path", "reference/*")["hits"] == []
-    assert "nothing found" in dreamed.run("recall", "submarine").stdout
+    assert "--all" in dreamed.run("recall", "submarine").stdout
+
+
+def test_recall_elsewhere_asks_no_other_project_unless_told_to(dreamed: Installation) -> None:
+    """In a folder no agent has worked in, a project's memory is found with --all only."""
+    elsewhere = ("recall", "make", "check", "--project", str(dreamed.root))
+    assert dreamed.json(*elsewhere)["hits"] == []
+    [hit] = dreamed.json(*elsewhere, "--all")["hits"]
+    assert hit["path"].startswith("projects/harbor/")
+    assert "nothing found\n" in dreamed.run("recall", "submarine", "--all").stdout
+    assert dreamed.json("recall", "check", "--path", "\udcff*")["hits"] == []
 
 
 def test_recall_sees_an_edit_at_once(dreamed: Installation) -> None:

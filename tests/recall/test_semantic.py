@@ -5,11 +5,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+
 from slowwave.errors import ConfigError
 from slowwave.recall import encoder, vectors
 from slowwave.recall.answers import Answers, ignore_progress, never
-
 from tests.recall.conftest import Memory
 
 LINES = (
@@ -30,7 +31,11 @@ def meant(memory: Memory) -> Memory:
 
 @pytest.mark.parametrize(
     ("question", "line"),
-    [("which package manager", LINES[0]), ("how are prices represented", LINES[1]), ("release day", LINES[2])],
+    [
+        ("which package manager", LINES[0]),
+        ("how are prices represented", LINES[1]),
+        ("release day", LINES[2]),
+    ],
 )
 def test_a_note_is_found_without_a_word_in_common(meant: Memory, question: str, line: str) -> None:
     """Full text finds nothing here; meaning does, once the vectors are there."""
@@ -91,7 +96,7 @@ def test_signs_and_bytes_keep_the_order_of_the_exact_vectors(tmp_path: Path) -> 
     made = encoder.Encoder()
     exact = made.encode([*LINES, "How much is it?"])
     kept = vectors.Vectors(tmp_path, made)
-    kept._append(vectors.np.arange(1, 6), exact)
+    kept._append(np.arange(1, 6), exact)
     asked = kept.encode("prices in cents")
     order = sorted(range(1, 6), key=lambda n: -float(exact[n - 1] @ asked))
     assert kept.nearest(asked, 5) == order

@@ -7,7 +7,7 @@ from slowwave.cli.frame import ends_well, json_flag, project_option, service
 
 
 @click.command()
-@click.argument("query", nargs=-1, required=True)
+@click.argument("query", nargs=-1, required=True, metavar="WORDS...")
 @project_option
 @click.option("--limit", default=8, show_default=True, type=click.IntRange(1, 200))
 @click.option("--type", "kind", default="", help="Only this memory type (semantic, procedural, …).")
@@ -42,7 +42,7 @@ def recall(
     if as_json:
         terminal.show_json({"hits": hits})
     else:
-        terminal.show_hits(hits, explain=explain)
+        terminal.show_hits(hits, explain=explain, everywhere=everywhere)
 
 
 @click.command()

@@ -90,7 +90,7 @@ def cut(path: str, text: str) -> list[Document]:
 
 def _document(file: layout.MemoryFile, position: int, heading: str, text: str, source: str) -> Document:
     parts = file.path.split("/")
-    project = parts[1] if parts[0] == layout.PROJECTS and len(parts) > 2 else ""
+    project = parts[1] if parts[0] == layout.PROJECTS and len(parts) > 1 else ""
     updated = str(file.meta.get("updated") or "")
     named = " ".join(parts).removesuffix(".md")
     return Document(

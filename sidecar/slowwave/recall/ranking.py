@@ -19,6 +19,10 @@ from slowwave.store.documents import FILE, Document
 CLOSE = 0.2
 """The cosine from which on a note without a word of the question may be a hit: nine of ten wrong ones are below."""
 _MARKS = re.compile(r"[(){}\[\]=;]")
+_OPENS_CODE = re.compile(
+    r"\s*(?:@\w|(?:async )?def \w|class \w|func(?:tion)? |fn \w|public |private |static |import |from \w+ import"
+    r"|#include|const |let |var |struct |interface |SELECT |CREATE )"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +104,7 @@ def measure(
                 "answers": text[before.id] if before and _asks(before) else 0.0,
                 "meaning": 0.0 if is_code(d) else near / closest,
                 "code": near / closest if is_code(d) else 0.0,
-                "project": float(bool(project) and d.project == project),
+                "project": 1.0 if d.project and d.project == project else 0.0 if d.project else 0.5,
                 "importance": d.importance - 0.5,
                 "confidence": d.confidence - 0.5,
                 "recency": recency.of(d.updated_at),
@@ -128,9 +132,13 @@ class _Asked:
 
 
 def is_code(document: Document) -> bool:
-    """Whether a document is code: nobody said it, and one character in twenty-five is a bracket or the like."""
+    """Whether a document is code: nobody said it, it begins as code does, and it is full of brackets."""
     start = document.text[:600]
-    return not document.author and len(_MARKS.findall(start)) * 25 > len(start)
+    return (
+        not document.author
+        and bool(_OPENS_CODE.match(start))
+        and len(_MARKS.findall(start)) * 60 > len(start)
+    )
 
 
 def _length(document: Document) -> float:

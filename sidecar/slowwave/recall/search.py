@@ -121,6 +121,7 @@ def hit(ranked: Ranked, question: Question, mask: Callable[[str], str], stale: b
     """A ranked document as an answer: secrets masked, reasons named."""
     d = ranked.document
     held = [w for w in words.asked(question.text) if f" {w} " in d.words]
+    own = bool(d.project) and d.project == question.project
     reasons = sorted((n for n in ranked.parts if n in _REASONS), key=lambda n: -ranked.parts[n])
     return Hit(
         id=d.ref if d.origin == documents.RECORD else f"{d.path}#{d.position}",
@@ -128,7 +129,11 @@ def hit(ranked: Ranked, question: Question, mask: Callable[[str], str], stale: b
         type=MemoryType(d.type) if d.type in list(MemoryType) else MemoryType.SEMANTIC,
         text=mask(d.text),
         score=round(ranked.score, 3),
-        why=(*(f"word {w}" for w in held), *(_REASONS[n] for n in reasons)),
+        why=(
+            *(f"word {w}" for w in held),
+            *(_REASONS[n] for n in reasons),
+            *(("this project",) if own else ()),
+        ),
         source=d.source,
         updated_at=d.updated_at,
         stale=stale,
@@ -145,6 +150,5 @@ _REASONS = {
     "answers": "answers a question",
     "meaning": "close in meaning",
     "code": "close in meaning",
-    "project": "this project",
 }
 """Features worth telling a person; the others are in `parts`."""

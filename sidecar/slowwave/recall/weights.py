@@ -16,9 +16,9 @@ WEIGHTS: dict[str, float] = {
     "around": 2.5,  # share of the question's words that it or its neighbours hold
     "length": 1.3,  # it says something; full at sixty words
     "answers": 2.5,  # BM25 of the question right before it
-    "meaning": 2.0,  # cosine, relative to the closest; only with the extra `[semantic]`
-    "code": 8.0,  # the same for code, which shares few words with a question about it
-    "project": 1.5,  # it belongs to the project that is asked from
+    "meaning": 4.0,  # cosine, relative to the closest; only with the extra `[semantic]`
+    "code": 32.0,  # the same for code, which shares few words with a question about it (fitted on CoSQA's dev half)
+    "project": 8.0,  # the project that is asked from, then the person (a half), then the rest
     "importance": 0.4,  # 0 to 1, around the middle
     "confidence": 0.3,  # 0 to 1, around the middle
     "recency": 0.3,  # halved every ninety days

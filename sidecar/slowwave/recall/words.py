@@ -34,12 +34,15 @@ _MONTHS = "january february march april may june july august september october n
 _stemmer = Stemmer.Stemmer("porter")
 
 
-def stems(text: str) -> list[str]:
-    """The stems of a text, in order. An identifier gives itself and its parts."""
+def stems(text: str, *, written: bool = False) -> list[str]:
+    """The stems of a text, in order. An identifier gives itself and its parts.
+
+    `written` also gives each sign of a script without spaces by itself, so that one alone can be asked for.
+    """
     words: list[str] = []
     for word in _WORD.findall(text if text.isascii() else _plain(text)):
         if not word.isascii() and _WIDE.search(word):
-            words.extend(_bigrams(word))
+            words.extend(_pairs(word, written=written))
             continue
         words.append(word.lower())
         if (
@@ -53,7 +56,7 @@ def stems(text: str) -> list[str]:
 
 def indexed(*parts: str) -> str:
     """What the index keeps of a document: its stems, each with a space before and after."""
-    return f" {' '.join(stems(' '.join(parts)))} "
+    return f" {' '.join(stems(' '.join(parts), written=True))} "
 
 
 def asked(question: str) -> list[str]:
@@ -79,10 +82,11 @@ def dated(day: str) -> str:
 
 def _plain(text: str) -> str:
     """Without accents, which people leave out when they are in a hurry."""
-    return "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    bare = "".join(c for c in unicodedata.normalize("NFKD", text) if not unicodedata.combining(c))
+    return unicodedata.normalize("NFC", bare).encode("utf-8", "ignore").decode()
 
 
-def _bigrams(word: str) -> list[str]:
+def _pairs(word: str, *, written: bool) -> list[str]:
     found: list[str] = []
     for run in re.split(f"({_WIDE.pattern})", word):
         if not _WIDE.fullmatch(run):
@@ -91,4 +95,5 @@ def _bigrams(word: str) -> list[str]:
             found.append(run)
         else:
             found += [run[n : n + 2] for n in range(len(run) - 1)]
+            found += run if written else ""
     return found

@@ -116,7 +116,9 @@ class Filter:
         return " AND ".join(clauses or ["1"]), {
             "project": self.project or "",
             "type": self.type,
-            "path": self.path,
+            "path": self.path.replace("[!", "[^")
+            .encode("utf-8", "backslashreplace")
+            .decode(),  # as the shell negates
         }
 
 
