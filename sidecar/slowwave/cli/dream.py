@@ -41,6 +41,7 @@ def dream(run_id: str, as_json: bool, **words: Any) -> None:
         try:
             if run_id:
                 reports = [verbs.run_claimed(run_id, on_step)]
+                verbs.warm_up()  # nobody waits for this process
             else:
                 reports = list(verbs.dream(DreamRequest(**words), on_step))
         except KeyboardInterrupt:

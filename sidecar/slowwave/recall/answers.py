@@ -95,6 +95,7 @@ class Answers:
     def _warm_up(self, on_progress: Callable[[int, int], None], stop: Callable[[], bool]) -> bool:
         from slowwave.recall import fast  # tantivy: only where there is much to search
 
+        index.refresh(self.documents, self._memory)
         built = fast.due(self.documents, self._folder / "fast")
         if built:
             fast.build(self.documents, self._folder / "fast", on_progress)

@@ -1,5 +1,6 @@
 """The verbs that ask: memory for what it holds, and the installation for how it stands."""
 
+import contextlib
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from slowwave import lock, standing
 from slowwave.dream import gate
+from slowwave.errors import SlowwaveError
 from slowwave.model import Hit
 from slowwave.service.installation import Installation
 from slowwave.store import progress
@@ -62,6 +64,11 @@ class Asking(Installation):
     def reindex(self, on_progress: Callable[[int, int], None] = lambda _done, _total: None) -> int:
         """Drop the recall indexes and build them anew; returns how many files were read."""
         return self.answers.rebuild(on_progress)
+
+    def warm_up(self) -> None:
+        """Build what makes recall fast, so that nobody waits for it. A failure costs time, not answers."""
+        with contextlib.suppress(SlowwaveError):
+            self.answers.warm_up(stop=self.stop)
 
     def close(self) -> None:
         """Close what was opened."""
