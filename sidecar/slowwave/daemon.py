@@ -134,7 +134,7 @@ class Daemon:
             self.strangers |= {p for p in unknown if p not in self.files and not p.is_dir()}
 
     def _complain(self, problems: Sequence[str]) -> None:
-        for problem in problems:
+        for problem in dict.fromkeys(problems):
             self.say(f"problem: {problem}")
 
     # ------------------------------------------------------------------ dreaming

@@ -11,14 +11,14 @@ size is its baseline, and turns that end before the baseline are read only when 
 import json
 import re
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from slowwave.config import Settings
-from slowwave.errors import TranscriptError
+from slowwave.errors import MemoryRepositoryError, SlowwaveError, TranscriptError
 from slowwave.model import Author, Entry, EntryKind, Session, SessionKind, Turn, TurnStatus, plain
 from slowwave.projects import project_of
 from slowwave.store import files, progress
@@ -80,8 +80,11 @@ class Ingest:
         own_root: Path,
         clock: Callable[[], float],
         stop: Callable[[], bool] = lambda: False,
+        owners: Callable[[], Mapping[str, str]] = dict,
     ) -> None:
+        """`owners` says which project key each slug of memory belongs to (see `progress.ensure_project`)."""
         self._db = db
+        self._owners = owners
         self._redactor = redactor
         self._settings = settings
         self._own_root = own_root
@@ -183,7 +186,7 @@ class Ingest:
             self._keep(path, reader)
         except FileNotFoundError:
             return total
-        except (TranscriptError, OSError) as error:
+        except (TranscriptError, MemoryRepositoryError, OSError) as error:
             # A failed read is never taken for an empty file: it is named, and tried again at the next scan.
             problem = _problem(path, error)
             return self._save(replace(state, size=-1, problem=problem), Ingested(problems=(problem,)))
@@ -259,7 +262,9 @@ class Ingest:
     def _session_row(self, session: Session) -> int:
         cwd = session.cwd or str(session.path.parent)
         separate = self._settings.memory.worktrees == "separate"
-        project = progress.ensure_project(self._db, project_of(cwd, separate_worktrees=separate), self._now())
+        project = progress.ensure_project(
+            self._db, project_of(cwd, separate_worktrees=separate), self._now(), self._owners
+        )
         return progress.ensure_session(self._db, session, project)
 
     def _turns(
@@ -360,8 +365,8 @@ def episode(turn: Turn) -> dict[str, Any]:
     }
 
 
-def _problem(path: str, error: TranscriptError | OSError) -> str:
-    return str(error) if isinstance(error, TranscriptError) else f"{path}: {error.strerror or error}"
+def _problem(path: str, error: SlowwaveError | OSError) -> str:
+    return str(error) if isinstance(error, SlowwaveError) else f"{path}: {error.strerror or error}"
 
 
 def _nameable(wanted: Iterable[SessionFile]) -> tuple[list[SessionFile], Ingested]:

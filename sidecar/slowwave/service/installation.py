@@ -69,7 +69,14 @@ class Installation:
         """The corridor in."""
         from slowwave.ingest import Ingest  # the parsers: only where transcripts are read
 
-        return Ingest(self.db, self.redactor, self.settings, self.own_root, self.clock, self.stop)
+        return Ingest(
+            self.db, self.redactor, self.settings, self.own_root, self.clock, self.stop, self._owners
+        )
+
+    def _owners(self) -> Mapping[str, str]:
+        from slowwave.memory.owners import owners  # git: only for a project the store does not know
+
+        return owners(self.homes.memory)
 
     @property
     def own_root(self) -> Path:

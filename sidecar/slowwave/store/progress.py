@@ -6,8 +6,9 @@ neither. Files remember how far they were read; a file that shrinks, is replaced
 anything back.
 """
 
+import itertools
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,15 +44,26 @@ class NewRange:
 
 
 # ---------------------------------------------------------------------- projects and sessions
-def ensure_project(db: Database, project: Project, now: str) -> int:
-    """The row of a project, made when it is new; a slug already taken by another key gets a number."""
+def ensure_project(
+    db: Database, project: Project, now: str, owners: Callable[[], Mapping[str, str]] = dict
+) -> int:
+    """The row of a project, made when it is new.
+
+    `owners` says, asked for a new project only, which key each slug of memory belongs to: a project gets its
+    own slug back, and one that another key has, there or in the store, is taken: it gets a number.
+    """
     row = db.row("SELECT id FROM projects WHERE key = ?", (project.key,))
     if row:
         return int(row["id"])
-    slug, n = project.slug, 1
-    while db.row("SELECT 1 FROM projects WHERE slug = ?", (slug,)):
-        n += 1
-        slug = f"{project.slug}-{n}"
+    owned = owners()
+    again = [slug for slug, key in owned.items() if key == project.key]
+    numbered = (f"{project.slug}-{n}" for n in itertools.count(2))
+    slug = next(
+        slug
+        for slug in itertools.chain(again, [project.slug], numbered)
+        if owned.get(slug, project.key) == project.key
+        and not db.row("SELECT 1 FROM projects WHERE slug = ?", (slug,))
+    )
     return db.insert(
         "INSERT INTO projects (key, slug, root, created_at) VALUES (?, ?, ?, ?)",
         (project.key, slug, project.root, now),
