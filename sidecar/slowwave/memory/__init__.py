@@ -8,7 +8,9 @@
     worktree  the folder a reflection works in
     importer  that folder becomes a commit
     publish   that commit joins memory, or waits; undo
-    weave     two sides that only added are joined
+    weave     two sides that changed beside each other are joined
+    reverse   one dream is taken back out, exactly
+    records   what commit messages say about dreams
     landing   the steps that survive a kill
     safety    what every git call runs with
     objects   what git stores, as values

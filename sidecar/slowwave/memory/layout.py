@@ -102,12 +102,18 @@ class Place:
 
 
 # ------------------------------------------------------------------ whole files
+def split_head(text: str) -> tuple[str, str]:
+    """The head of a memory file as it is written, "" when it has none, and the body."""
+    match = _FRONT.match(text)
+    return (text[: match.end()], text[match.end() :]) if match else ("", text)
+
+
 def parse(path: str, text: str) -> MemoryFile:
     """Read a memory file. A damaged head is reported in `fault`, never dropped."""
     match = _FRONT.match(text)
     if not match:
         return MemoryFile(path, {}, text)
-    front, body = text[: match.end()], text[match.end() :]
+    front, body = split_head(text)
     meta, fault = _values(match.group(1))
     return MemoryFile(path, meta, body, front, fault)
 

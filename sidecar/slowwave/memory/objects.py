@@ -11,8 +11,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-LOG_FORMAT: Final = "--format=%H%x00%P%x00%an <%ae>%x00%aI%x00%s%x00%(trailers:only,unfold)%x00%b"
-LOG_FIELDS: Final = 7
+LOG_FORMAT: Final = (
+    "--format=%H%x00%P%x00%an <%ae>%x00%cn <%ce>%x00%aI%x00%s%x00%(trailers:only,unfold)%x00%b"
+)
+LOG_FIELDS: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,12 @@ class Commit:
     trailers: Mapping[str, tuple[str, ...]]
     at: datetime
     author: str
+    committer: str
+
+    @property
+    def message(self) -> str:
+        """The whole message."""
+        return f"{self.subject}\n\n{self.body}\n" if self.body else f"{self.subject}\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,12 +90,19 @@ def index_info(entries: Mapping[str, TreeEntry | None]) -> bytes:
 
 def parse_commit(fields: Sequence[str]) -> Commit:
     """One record of a log in LOG_FORMAT."""
-    sha, parents, author, at, subject, trailer_lines, body = fields
+    sha, parents, author, committer, at, subject, trailer_lines, body = fields
     trailers: dict[str, list[str]] = {}
     for line in trailer_lines.splitlines():
         key, _, value = line.partition(":")
         trailers.setdefault(key, []).append(value.strip())
     frozen = {key: tuple(values) for key, values in trailers.items()}
     return Commit(
-        sha, tuple(parents.split()), subject, body.strip(), frozen, datetime.fromisoformat(at), author
+        sha,
+        tuple(parents.split()),
+        subject,
+        body.strip(),
+        frozen,
+        datetime.fromisoformat(at),
+        author,
+        committer,
     )

@@ -11,7 +11,7 @@ A reflection lives on `refs/heads/reflection/<id>`; one that waits for a person 
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from slowwave.errors import MemoryRepositoryError, ScopeError, UsageError
@@ -26,9 +26,11 @@ from slowwave.memory.landing import (
     quiet,
     recover,
 )
-from slowwave.memory.objects import MergeResult, TreeEntry
+from slowwave.memory.objects import Commit, MergeResult, TreeEntry
+from slowwave.memory.records import dreams_of
 from slowwave.memory.repo import NOT_A_FILE, MemoryRepository
-from slowwave.memory.weave import weave
+from slowwave.memory.reverse import Mine, reverse, texts_of
+from slowwave.memory.weave import frame, weave
 
 __all__ = [
     "Blocked",
@@ -82,55 +84,92 @@ def plan(
     """
     head = _head_of_checkout(repo)
     theirs = _commit_of(repo, reflection)
-    if landed := repo.landing_of(theirs, head):
+    if landed := repo.landing_of(theirs, head) or _landed_anew(repo, theirs):
         return Landed(landed)
-    merged = repo.merge(head, theirs)
-    woven, conflicts = _weave(repo, merged)
+    merged, conflicts = _merged(repo, head, theirs)
     if conflicts and prefer is None:
         return Blocked(CONFLICT, conflicts)
-    tree = resolve(repo, theirs, prefer) if conflicts and prefer else woven
+    tree = resolve(repo, theirs, prefer) if conflicts and prefer else merged.tree
+    if not _stands_on(repo, theirs, head):
+        theirs = repo.commit_tree(tree, (head,), _known(repo, theirs).message)
     return _ready(repo, head, tree, (head, theirs), message)
 
 
-def plan_undo(repo: MemoryRepository, commit: str, message: Message) -> Ready | Blocked:
-    """What undoing a commit of memory would do now: its difference to its first parent, taken back."""
+def plan_undo(
+    repo: MemoryRepository, commit: str, message: Message, mine: Mine = lambda _item: True
+) -> Ready | Blocked:
+    """What undoing a commit of memory would do now: its difference to its first parent, taken back.
+
+    mine   tells the dream's own items, where a person has made another commit of it (see `reverse`)
+    """
     head = _head_of_checkout(repo)
-    undone = _commit_of(repo, commit)
-    parent = repo.resolve(f"{undone}^1")
-    if parent is None or not repo.contains(undone, head):
+    undone = _known(repo, commit)
+    if not undone.parents or not repo.contains(undone.sha, head):
         raise MemoryRepositoryError(f"{commit} is not a commit of memory that can be undone")
-    reverse = repo.commit_tree(repo.tree_id(parent), (undone,), "Take it back\n")
-    merged = repo.merge(head, reverse)
-    if merged.conflicts:
-        return Blocked(CONFLICT, merged.conflicts)
-    if merged.tree == repo.tree_id(head):
+    tree, conflicts = reverse(repo, head, undone, mine)
+    if conflicts:
+        return Blocked(CONFLICT, conflicts)
+    if tree == repo.tree_id(head):
         return Blocked(NOTHING_LEFT)
-    return _ready(repo, head, merged.tree, (head,), message)
+    return _ready(repo, head, tree, (head,), message)
 
 
 def resolve(repo: MemoryRepository, reflection: str, prefer: Prefer) -> str:
     """The tree of a conflicted merge in which every conflicting file comes whole from one side."""
-    merged = repo.merge(repo.head(), _commit_of(repo, reflection))
-    tree, conflicts = _weave(repo, merged)
+    merged, conflicts = _merged(repo, repo.head(), _commit_of(repo, reflection))
     stages = merged.stages or {}
     side = 2 if prefer == "person" else 3
-    return repo.edit_tree(tree, {path: stages.get((path, side)) for path in conflicts})
+    return repo.edit_tree(merged.tree, {path: stages.get((path, side)) for path in conflicts})
+
+
+def _stands_on(repo: MemoryRepository, reflection: str, head: str) -> bool:
+    """Whether memory still has the commit a reflection began from: a person may have reset it away since."""
+    base = repo.resolve(f"{reflection}^1")
+    return base is None or repo.contains(base, head)
+
+
+def _landed_anew(repo: MemoryRepository, reflection: str) -> str | None:
+    """The newest commit of memory that brings the dream of this reflection in another commit: one that was
+    rebuilt, or that a person rebased or squashed.
+    """
+    wanted = {record.dream_id for record in dreams_of(_known(repo, reflection))}
+    base = repo.resolve(f"{reflection}^1") if _stands_on(repo, reflection, repo.head()) else None
+    since = reversed(repo.commits_since(base) if wanted else ())
+    return next((c.sha for c in since if wanted & {r.dream_id for r in dreams_of(c)}), None)
+
+
+def _merged(repo: MemoryRepository, head: str, reflection: str) -> tuple[MergeResult, tuple[str, ...]]:
+    """Memory with what a reflection changed, woven, and the conflicts that remain.
+
+    A merge takes a commit's ancestors with it. Where those are no longer memory's (a person has reset or
+    rebased), only the difference to the commit it began from is taken, or what they removed would come back.
+    """
+    if _stands_on(repo, reflection, head):
+        merged = repo.merge(head, reflection)
+    else:
+        base = repo.commit_tree(repo.tree_id(f"{reflection}^1"), (), "What it began from\n")
+        ours, theirs = (repo.commit_tree(repo.tree_id(c), (base,), "A side\n") for c in (head, reflection))
+        merged = repo.merge(ours, theirs)
+    tree, conflicts = _weave(repo, merged)
+    return replace(merged, tree=tree), conflicts
 
 
 def _weave(repo: MemoryRepository, merged: MergeResult) -> tuple[str, tuple[str, ...]]:
-    """The merged tree with the files woven that both sides only added to, and the conflicts that remain."""
+    """The merged tree with the files woven that the sides changed beside each other, and what conflicts still."""
     stages = merged.stages or {}
     woven: dict[str, TreeEntry | None] = {}
     for path in merged.conflicts:
-        base, ours, theirs = (stages.get((path, side)) for side in (1, 2, 3))
-        if ours and theirs and path.endswith(".md") and ours.mode == theirs.mode == "100644":
-            blobs = repo.read_many(e.oid for e in (base, ours, theirs) if e)
-            texts = {oid: blob.decode("utf-8", "surrogateescape") for oid, blob in blobs.items()}
-            text = weave(texts[base.oid] if base else None, texts[ours.oid], texts[theirs.oid])
-            if text is not None:
-                woven[path] = TreeEntry("100644", repo.write_blob(text.encode("utf-8", "surrogateescape")))
+        text = _woven(*texts_of(repo, path, stages))
+        if text is not None:
+            woven[path] = TreeEntry("100644", repo.write_blob(text.encode("utf-8", "surrogateescape")))
     tree = repo.edit_tree(merged.tree, woven) if woven else merged.tree
     return tree, tuple(path for path in merged.conflicts if path not in woven)
+
+
+def _woven(base: str | None, ours: str | None, theirs: str | None) -> str | None:
+    if ours is None and base is not None:
+        ours = frame(base)  # the file was taken away: what was in it stays away, and what is new comes
+    return None if ours is None or theirs is None else weave(base, ours, theirs)
 
 
 # ---------------------------------------------------------------------- act
@@ -148,10 +187,16 @@ def publish(
 
 
 def undo(
-    repo: MemoryRepository, commit: str, message: Message, on_step: Step = quiet, *, attempts: int = 5
+    repo: MemoryRepository,
+    commit: str,
+    message: Message,
+    on_step: Step = quiet,
+    *,
+    attempts: int = 5,
+    mine: Mine = lambda _item: True,
 ) -> Landed | Blocked | Raced:
     """Take one landed dream back by a commit of its own; what came later stays."""
-    return _land_what(repo, lambda: plan_undo(repo, commit, message), on_step, attempts)
+    return _land_what(repo, lambda: plan_undo(repo, commit, message, mine), on_step, attempts)
 
 
 def _land_what(
@@ -214,6 +259,13 @@ def _commit_of(repo: MemoryRepository, name: str) -> str:
     found = repo.resolve(name)
     if found is None:
         raise MemoryRepositoryError(f"{name} is not known in the memory repository {repo.path}")
+    return found
+
+
+def _known(repo: MemoryRepository, sha: str) -> Commit:
+    found = repo.commit(sha)
+    if found is None:
+        raise MemoryRepositoryError(f"{sha} is not known in the memory repository {repo.path}")
     return found
 
 

@@ -184,17 +184,21 @@ class MemoryRepository:
 
     def log(self, limit: int = 50) -> tuple[Commit, ...]:
         """The newest commits of memory along its first parents, newest first."""
-        return self._log(f"--max-count={limit}", self.head())
+        return self._log("--first-parent", f"--max-count={limit}", self.head())
 
     def commit(self, sha: str) -> Commit | None:
         """One commit of the repository, on whatever branch; None when it is not there."""
         found = self.resolve(sha)
         return self._log("--max-count=1", found)[0] if found else None
 
-    def commits_since(self, sha: str | None) -> tuple[Commit, ...]:
-        """First-parent commits after one, oldest first; all of them for None or a commit no longer known."""
+    def commits_since(self, sha: str | None, *, sides: bool = False) -> tuple[Commit, ...]:
+        """First-parent commits after one, oldest first; all of them for None or a commit no longer known.
+
+        With `sides`, those that came in by merges too, each after its parents.
+        """
         known = sha if sha and self.resolve(sha) else None
-        return self._log(self.head(), *([f"^{known}"] if known else []))[::-1]
+        order = "--topo-order" if sides else "--first-parent"
+        return self._log(order, self.head(), *([f"^{known}"] if known else []))[::-1]
 
     def contains(self, ancestor: str, descendant: str) -> bool:
         """True when one commit is in the history of the other (or is it)."""
@@ -294,7 +298,7 @@ class MemoryRepository:
 
     # ------------------------------------------------------------------ the one way to start git
     def _log(self, *args: str) -> tuple[Commit, ...]:
-        out = self._git("log", "-z", "--first-parent", LOG_FORMAT, *args).decode("utf-8", "replace")
+        out = self._git("log", "-z", LOG_FORMAT, *args).decode("utf-8", "replace")
         fields = out.removesuffix("\0").split("\0") if out else []
         return tuple(parse_commit(fields[i : i + LOG_FIELDS]) for i in range(0, len(fields), LOG_FIELDS))
 
