@@ -204,6 +204,11 @@ class SourceRange:
     def __str__(self) -> str:
         return f"{self.source} {self.session_id} {self.from_turn}..{self.to_turn} sha256:{self.digest}"
 
+    def holds(self, source: str, session_id: str, turn: int) -> bool:
+        """Whether a turn is in it."""
+        same = (self.source, self.session_id) == (source, session_id)
+        return same and self.from_turn < turn <= self.to_turn
+
     @classmethod
     def parse(cls, text: str) -> "SourceRange":
         """Read back what `str()` wrote. Raises ValueError when it is something else."""

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from slowwave.config import DreamSettings, Homes, Settings
 from slowwave.dream import gate
+from slowwave.errors import UsageError
 from slowwave.model import Project
 from slowwave.store import progress, runs
 from slowwave.store.database import Database
@@ -70,6 +71,25 @@ def _gate_status(
         last_dream=f"{last[0].status} {last[0].created_at}" if last else "never",
         last_success=success[0].created_at if success else "never",
     )
+
+
+def meant(db: Database, dream_id: str, statuses: tuple[str, ...], *, only: bool) -> runs.Run:
+    """The run a person means: by id or its beginning, else the last that came to one of these statuses.
+
+    Raises UsageError when there is none, when it is in another status, or, with `only`, when "" is ambiguous.
+    """
+    wanted = " or ".join(statuses)
+    if dream_id:
+        run = runs.find(db, dream_id)
+        if run.status not in statuses:
+            raise UsageError(f"dream {run.id} is {run.status}, not {wanted}", hint=run.reason)
+        return run
+    found = runs.last_ended(db, statuses, 2)
+    if not found:
+        raise UsageError(f"there is no {wanted} dream", hint="`slowwave log` lists them")
+    if only and len(found) > 1:
+        raise UsageError("several dreams are pending: name one", hint="`slowwave status` lists them")
+    return found[0]
 
 
 def log_line(db: Database, run: runs.Run) -> LogLine:

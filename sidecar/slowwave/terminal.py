@@ -18,7 +18,7 @@ from slowwave.verbs import Change, Checkup, GateStatus, LogLine, OnStep, Status,
 
 _STYLES = {
     "merged": "32", "no_changes": "2", "nothing_to_reflect": "2", "pending": "33", "failed": "31",
-    "interrupted": "33", "undone": "2", "discarded": "2", "+": "32", "-": "31", "@": "36", "bold": "1",
+    "interrupted": "33", "undone": "2", "removed": "2", "discarded": "2", "+": "32", "-": "31", "@": "36", "bold": "1",
     "problem": "31", "note": "33", "ok": "32", "dim": "2",
 }  # fmt: skip
 _STEP_WORDS = {

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from urllib.parse import quote
 
 from slowwave.dream.workshop import Workshop
-from slowwave.errors import BusyError, MemoryRepositoryError, UsageError
+from slowwave.errors import BusyError, MemoryRepositoryError, RefusedError, UsageError
 from slowwave.memory import publish
+from slowwave.memory.layout import Item
 from slowwave.memory.objects import Commit
 from slowwave.memory.repo import MemoryRepository
-from slowwave.model import Learned, Project, SourceRange
+from slowwave.model import Learned, Project
 from slowwave.report import DreamReport, Merged, Outcome, Pending
 from slowwave.store import audit, runs
 from slowwave.store.runs import Run
@@ -58,17 +59,12 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())[:200]
 
 
-def ranges_in(commit: Commit) -> tuple[SourceRange, ...]:
-    """The cursor a commit carries in its trailers."""
-    return tuple(SourceRange.parse(text) for text in commit.trailers.get("Sources", ()))
-
-
 # ---------------------------------------------------------------------- land or keep
 def land(shop: Workshop, run_id: str, reflected: str, *, review: str, on_step: OnStep) -> Outcome:
     """Land a validated reflection, or keep it for a person; then settle the run in the store."""
     if review:
         return _keep(shop, run_id, reflected, review, ())
-    body = _full_message(shop.repo, reflected)
+    body = _commit(shop.repo, reflected).message
     try:
         landed = publish.publish(shop.repo, reflected, body, lambda s: on_step(f"publish {s}"))
     except BusyError as error:  # a person's git is at work in there: their turn first
@@ -100,13 +96,6 @@ def _keep(shop: Workshop, run_id: str, reflected: str, reason: str, paths: tuple
     return Pending(reason, reflected, paths)
 
 
-def _full_message(repo: MemoryRepository, commit: str) -> str:
-    """A merge commit says what the reflection commit says: message, cursor and all."""
-    found = _commit(repo, commit)
-    body = found.body.strip()
-    return f"{found.subject}\n\n{body}\n" if body else f"{found.subject}\n"
-
-
 def _commit(repo: MemoryRepository, sha: str) -> Commit:
     found = repo.commit(sha)
     if found is None:
@@ -116,8 +105,8 @@ def _commit(repo: MemoryRepository, sha: str) -> Commit:
 
 # ---------------------------------------------------------------------- the person's verbs
 def change(repo: MemoryRepository, run: Run) -> Change:
-    """What a dream changed (merged, undone) or would change (pending)."""
-    commit = run.commit if run.status in {"merged", "undone"} else run.reflection
+    """What a dream changed (merged, undone, removed) or would change (pending)."""
+    commit = run.reflection if run.status == "pending" else run.commit
     parent = repo.resolve(f"{commit}^1")
     text = repo.diff(parent, commit) if parent else ""
     return Change(run.id, run.status, commit, text, run.reason)
@@ -130,7 +119,7 @@ def merge(shop: Workshop, run: Run, *, prefer: str, dry_run: bool) -> Change:
     way: they must be committed (or reverted) first.
     """
     side: publish.Prefer | None = {"person": "person", "dream": "dream", "": None}[prefer]
-    body = _full_message(shop.repo, run.reflection)
+    body = _commit(shop.repo, run.reflection).message
     if dry_run:
         planned = publish.plan(shop.repo, run.reflection, body, prefer=side)
         if isinstance(planned, publish.Ready):
@@ -160,15 +149,23 @@ def discard(shop: Workshop, run: Run, *, dry_run: bool) -> Change:
 
 
 def undo(shop: Workshop, run: Run, *, dry_run: bool) -> Change:
-    """Take back a merged dream by one commit. What it had read stays read, or the next dream would redo it."""
+    """Take back a merged dream by one commit. What it had read stays read, or the next dream would redo it.
+
+    RefusedError when it cannot be told apart from what came later, or a person's edits stand in the way.
+    """
     body = f"Undo dream {run.id}\n\nUndoes: {run.id}\nInstance-Id: {shop.instance_id}\n"
+    read = runs.ranges_of(shop.db, run.id)
+
+    def mine(item: Item) -> bool:
+        return any(r.holds(e.source, e.session_id, e.turn) for e in item.evidence for r in read)
+
     if dry_run:
-        planned = publish.plan_undo(shop.repo, run.commit, body)
+        planned = publish.plan_undo(shop.repo, run.commit, body, mine)
         if isinstance(planned, publish.Ready):
             return Change(run.id, "would undo", "", shop.repo.diff(planned.old, planned.new))
         undone: publish.Landed | publish.Blocked | publish.Raced = planned
     else:
-        undone = publish.undo(shop.repo, run.commit, body)
+        undone = publish.undo(shop.repo, run.commit, body, mine=mine)
     match undone:
         case publish.Landed(commit=commit):
             settle_undone(shop, run.id, commit)
@@ -177,14 +174,30 @@ def undo(shop: Workshop, run: Run, *, dry_run: bool) -> Change:
         case publish.Blocked(reason=publish.NOTHING_LEFT):
             raise UsageError(f"dream {run.id} has left nothing in memory to undo")
         case publish.Blocked(reason=reason, paths=paths):
-            return Change(run.id, "pending", run.commit, "", f"{reason}: {', '.join(paths)}")
+            where = f"dream {run.id} cannot be undone, nothing was changed: {reason}: {', '.join(paths)}"
+            raise RefusedError(where, hint=_IN_THE_WAY[reason].format(commit=run.commit))
         case publish.Raced():
-            return Change(run.id, "pending", run.commit, "", "memory kept changing meanwhile; try again")
+            raise BusyError("memory kept changing meanwhile, nothing was changed", hint="Try again.")
+
+
+_IN_THE_WAY = {
+    publish.CONFLICT: (
+        "Its lines were changed since. Undo the later dream that did it first, or take them out by hand and"
+        " commit (`git show {commit}` in the memory folder lists them)."
+    ),
+    publish.OVERLAP: "Commit your edits of these files (or revert them), then try again.",
+    publish.NOT_PLAIN: "Make these plain files again, then try again.",
+}
 
 
 def settle_undone(shop: Workshop, run_id: str, commit: str) -> None:
-    """The undo is on main: say so in the store."""
-    runs.finish(shop.db, run_id, "undone", shop.now(), reason=f"undone by {commit}", actor="person")
+    """The undo is on memory's branch: say so in the store."""
+    runs.finish(shop.db, run_id, "undone", shop.now(), reason=undone_by(commit), actor="person")
+
+
+def undone_by(commit: str) -> str:
+    """The reason of an undone dream; its last word is the commit, which `reconcile` looks for on the branch."""
+    return f"undone by {commit}"
 
 
 def note_recovery(shop: Workshop, what: str, subject: str) -> None:

@@ -9,7 +9,6 @@ A reflection lives on `refs/heads/reflection/<id>`; one that waits for a person 
 `refs/heads/reflection/pending/<id>`. Doorway 3.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
@@ -27,7 +26,7 @@ from slowwave.memory.landing import (
     recover,
 )
 from slowwave.memory.objects import Commit, MergeResult, TreeEntry
-from slowwave.memory.records import dreams_of
+from slowwave.memory.records import RUN_ID, dreams_of
 from slowwave.memory.repo import NOT_A_FILE, MemoryRepository
 from slowwave.memory.reverse import Mine, reverse, texts_of
 from slowwave.memory.weave import frame, weave
@@ -62,8 +61,6 @@ NOTHING_LEFT: Final = "nothing of it is left to undo"
 
 Prefer = Literal["person", "dream"]
 Message = str | Callable[[tuple[str, ...]], str]  # the text, or what makes it from the changed paths
-
-_RUN_ID: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.|lock$|$))*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,6 +310,6 @@ def _holds_only(repo: MemoryRepository, folder: str, removed: set[str]) -> bool:
 
 
 def _checked(run_id: str) -> str:
-    if run_id == "pending" or not _RUN_ID.fullmatch(run_id):
+    if not RUN_ID.fullmatch(run_id):
         raise UsageError(f"{run_id!r} cannot name a branch")
     return run_id

@@ -13,7 +13,8 @@ from typing import Final
 from slowwave.memory.objects import Commit
 
 _TRAILER: Final = re.compile(r"\s*([A-Z][A-Za-z]*(?:-[A-Z][a-z]*)*): ?(.*)")
-_ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+RUN_ID: Final = re.compile(r"(?!pending$)[A-Za-z0-9](?:[A-Za-z0-9_-]|\.(?!\.|lock$|$))*")
+"""What names a dream, and its branch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +38,9 @@ def dreams_of(commit: Commit) -> tuple[Record, ...]:
         if match is None:
             current = None
         elif match[1] == "Dream-Id":
-            fresh = _ID.fullmatch(match[2].strip()) and match[2].strip() not in found
-            current = found.setdefault(match[2].strip(), {}) if fresh else None
+            name = match[2].strip()
+            fresh = RUN_ID.fullmatch(name) and name not in found
+            current = found.setdefault(name, {}) if fresh else None
         elif current is not None:
             current.setdefault(match[1], []).append(match[2].strip())
     return tuple(Record(i, {k: tuple(v) for k, v in t.items()}) for i, t in found.items())

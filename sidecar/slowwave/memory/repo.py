@@ -36,7 +36,7 @@ from slowwave.memory.objects import (
     message_bytes,
     parse_commit,
 )
-from slowwave.memory.safety import ENVIRONMENT, SETTINGS, make_plumbing, without_inherited_git
+from slowwave.memory.safety import ENVIRONMENT, SETTINGS, borrowing, make_plumbing, without_inherited_git
 
 NOT_A_FILE: Final = "not a plain file"  # what `raw_hash` answers for links, folders and special files
 
@@ -47,9 +47,12 @@ OLDEST_GIT: Final = (2, 38)  # `merge-tree --write-tree`
 
 
 class MemoryRepository:
-    """One memory checkout, as `shape` made or checked it; holds no process and no descriptor between calls."""
+    """One memory checkout, as `shape` made or checked it; holds no process and no descriptor between calls.
 
-    def __init__(self, path: Path, branch: str) -> None:
+    With `trial`, a folder of the caller's, it writes all objects there and none into the repository.
+    """
+
+    def __init__(self, path: Path, branch: str, *, trial: Path | None = None) -> None:
         self.path = path
         self.git_dir = path / ".git"
         self.own_dir = self.git_dir / "slowwave"
@@ -57,6 +60,8 @@ class MemoryRepository:
         self.files = Folder(path)
         self._plumbing: Path | None = None
         self._fallback: tempfile.TemporaryDirectory[str] | None = None
+        self._objects = self.git_dir / "objects"
+        self._trial = trial
 
     @contextlib.contextmanager
     def lock(self, timeout: float = 10.0) -> Iterator[None]:
@@ -199,6 +204,10 @@ class MemoryRepository:
         known = sha if sha and self.resolve(sha) else None
         order = "--topo-order" if sides else "--first-parent"
         return self._log(order, self.head(), *([f"^{known}"] if known else []))[::-1]
+
+    def history(self, head: str) -> frozenset[str]:
+        """Every commit in the history of one, itself included."""
+        return frozenset(self._git("rev-list", head).decode().split())
 
     def contains(self, ancestor: str, descendant: str) -> bool:
         """True when one commit is in the history of the other (or is it)."""
@@ -350,11 +359,13 @@ class MemoryRepository:
     def _plumbing_places(self) -> dict[str, str]:
         if self._plumbing is None:
             try:
-                self._plumbing = make_plumbing(self.own_dir / "plumbing")
+                self._plumbing = make_plumbing(self._trial or self.own_dir / "plumbing")
             except OSError:  # a read-only disk: reading memory must still work
                 self._fallback = tempfile.TemporaryDirectory(prefix="slowwave-plumbing-")
                 self._plumbing = make_plumbing(Path(self._fallback.name))
-        places = {"GIT_DIR": str(self._plumbing), "GIT_OBJECT_DIRECTORY": str(self.git_dir / "objects")}
+            if self._trial:
+                self._objects = borrowing(self._trial / "objects", self._objects)
+        places = {"GIT_DIR": str(self._plumbing), "GIT_OBJECT_DIRECTORY": str(self._objects)}
         shallow = self.git_dir / "shallow"
         return {**places, "GIT_SHALLOW_FILE": str(shallow)} if shallow.exists() else places
 

@@ -71,3 +71,10 @@ def make_plumbing(folder: Path) -> Path:
             beside.write_text(text, encoding="utf-8")
             beside.replace(file)
     return folder
+
+
+def borrowing(folder: Path, lender: Path) -> Path:
+    """An object folder of its own that reads what another one has, and never writes there."""
+    (folder / "info").mkdir(parents=True, exist_ok=True)
+    (folder / "info" / "alternates").write_text(f"{lender.resolve()}\n", encoding="utf-8")
+    return folder

@@ -53,12 +53,12 @@ def create(path: Path) -> MemoryRepository:
     return open_(path)
 
 
-def open_(path: Path) -> MemoryRepository:
-    """Open what is there, or say what is wrong with it."""
+def open_(path: Path, *, trial: Path | None = None) -> MemoryRepository:
+    """Open what is there, or say what is wrong with it; for `trial` see MemoryRepository."""
     path = Path(os.path.realpath(path))
     _require_git_folder(path)
     branch = _branch(path)
-    repo = MemoryRepository(path, branch)
+    repo = MemoryRepository(path, branch, trial=trial)
     _require_supported(repo)
     for name, state in _UNFINISHED.items():
         if os.path.lexists(repo.git_dir / name):

@@ -1,15 +1,10 @@
 """The verbs that dream: what is wanted, the claim of a run, the dream itself, and a dry run on a copy."""
 
 import os
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Self
 
-from slowwave.config import Homes
 from slowwave.dream.reflectors import REFLECTORS
 from slowwave.errors import (
     BusyError,
@@ -34,7 +29,7 @@ class Dreaming(Installation):
     def dream(self, request: DreamRequest, on_step: OnStep) -> Sequence[DreamReport]:
         """Turn what happened into memory now; one report per project."""
         if request.dry_run:
-            with self._scratch() as copy:
+            with self.scratch() as copy:
                 return copy.dream_here(request, on_step)
         return self.dream_here(request, on_step)
 
@@ -131,20 +126,3 @@ class Dreaming(Installation):
         with self.db.transaction():
             runs.claim(self.db, run_id, number, trigger, reflector, self.now(), request)
         return runs.get(self.db, run_id)
-
-    @contextmanager
-    def _scratch(self) -> Iterator[Self]:
-        """A copy of this service whose store is a copy too: a dry run leaves nothing behind."""
-        with tempfile.TemporaryDirectory(prefix="slowwave-dry-run-") as folder:
-            root = Path(folder)
-            if self.homes.database.exists():
-                self.db.copy_to(root / "slowwave.db")
-            twin = type(self)(self.env, self.clock, cwd=self.cwd, stop=self.stop)
-            memory = self.homes.memory if self.homes.memory.exists() else root / "memory"
-            twin.homes = Homes(self.homes.config_file, root, root, root, memory)
-            if (self.homes.data / "redaction.key").exists():
-                twin.__dict__["redactor"] = self.redactor
-            try:
-                yield twin
-            finally:
-                twin.close()

@@ -1,9 +1,11 @@
 """The verbs over finished dreams: look at them, land, drop or take them back."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
+from typing import Self
 
 from slowwave import standing
-from slowwave.errors import UsageError
+from slowwave.errors import MemoryRepositoryError
 from slowwave.service.installation import Installation
 from slowwave.store import runs
 from slowwave.verbs import Change, LogLine
@@ -16,43 +18,49 @@ class Finished(Installation):
         """The change of one dream ("" = the last that changed something)."""
         from slowwave.dream import settle
 
-        run = self._run(dream_id, ("merged", "pending", "undone"))
-        return settle.change(self.repository(), run)
+        named = ("removed",) if dream_id else ()
+        with self._meant(dream_id, ("merged", "pending", "undone", *named)) as (own, run):
+            return settle.change(own.repository(), run)
 
     def merge(self, dream_id: str, *, prefer: str, dry_run: bool) -> Change:
         """Land a pending dream without reflecting again."""
         from slowwave.dream import settle
 
-        run = self._run(dream_id, ("pending",), only=True)
-        return settle.merge(self.workshop(), run, prefer=prefer, dry_run=dry_run)
+        with self._meant(dream_id, ("pending",), only=True, dry_run=dry_run) as (own, run):
+            return settle.merge(own.workshop(create=False), run, prefer=prefer, dry_run=dry_run)
 
     def discard(self, dream_id: str, *, dry_run: bool) -> Change:
         """Drop a pending dream; its turns count as read."""
         from slowwave.dream import settle
 
-        run = self._run(dream_id, ("pending",), only=True)
-        return settle.discard(self.workshop(), run, dry_run=dry_run)
+        with self._meant(dream_id, ("pending",), only=True, dry_run=dry_run) as (own, run):
+            return settle.discard(own.workshop(create=False), run, dry_run=dry_run)
 
     def undo(self, dream_id: str, *, dry_run: bool) -> Change:
         """Take back a merged dream by one commit ("" = the last)."""
         from slowwave.dream import settle
 
-        return settle.undo(self.workshop(), self._run(dream_id, ("merged",)), dry_run=dry_run)
+        with self._meant(dream_id, ("merged",), dry_run=dry_run) as (own, run):
+            return settle.undo(own.workshop(create=False), run, dry_run=dry_run)
 
-    def _run(self, dream_id: str, statuses: tuple[str, ...], *, only: bool = False) -> runs.Run:
-        """The run a person means: by id or its beginning, else the latest of these statuses."""
-        if dream_id:
-            run = runs.find(self.db, dream_id)
-            if run.status not in statuses:
-                raise UsageError(f"dream {run.id} is {run.status}, not {' or '.join(statuses)}")
-            return run
-        found = runs.latest(self.db, statuses=statuses, limit=2)
-        if not found:
-            raise UsageError(f"there is no {' or '.join(statuses)} dream", hint="`slowwave log` lists them")
-        if only and len(found) > 1:
-            raise UsageError("several dreams are pending: name one", hint="`slowwave status` lists them")
-        return found[0]
+    @contextmanager
+    def _meant(
+        self, dream_id: str, statuses: tuple[str, ...], *, only: bool = False, dry_run: bool = False
+    ) -> Iterator[tuple[Self, runs.Run]]:
+        """The run a person means, and the service to act with: over copies when nothing may be written."""
+        with self.scratch(makes_memory=False) if dry_run else nullcontext(self) as own:
+            own.catch_up()
+            yield own, standing.meant(own.db, dream_id, statuses, only=only)
+
+    def catch_up(self) -> None:
+        """Bring the ledger up to what a person has done in the memory repository, when there is one."""
+        from slowwave.dream.reconcile import reconcile
+
+        if (self.homes.memory / ".git").exists():
+            reconcile(self.db, self.repository(), self.now())
 
     def log(self, *, limit: int) -> Sequence[LogLine]:
         """The dreams, newest first."""
+        with suppress(MemoryRepositoryError):  # `doctor` tells what is wrong; the ledger can still be read
+            self.catch_up()
         return [standing.log_line(self.db, r) for r in runs.latest(self.db, limit=limit)]

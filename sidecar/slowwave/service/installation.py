@@ -4,12 +4,15 @@ Opens what a verb needs and nothing else, so that `status` never starts git and 
 parser. The fronts pass in the environment, the library reads none.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from slowwave import lock
 from slowwave.config import SOURCE_NAMES, Homes, Settings, load_settings
@@ -43,6 +46,7 @@ class Installation:
         self.clock = clock
         self.cwd = cwd or _here()
         self.stop = stop
+        self.trial: Path | None = None  # where a dry run puts objects of git
         self.homes = Homes.find(env)
         self.settings: Settings = load_settings(
             self.homes.config_file,
@@ -100,8 +104,8 @@ class Installation:
         """The memory repository. Raises MemoryRepositoryError when it is missing or not one."""
         from slowwave.memory import shape  # git: short-lived processes only
 
-        if not create:
-            return shape.open_(self.homes.memory)
+        if not create or self.trial:
+            return shape.open_(self.homes.memory, trial=self.trial)
         with lock.held(self.homes.runtime / "create.lock", "another first start", patience=10):
             return shape.create(self.homes.memory)
 
@@ -109,17 +113,30 @@ class Installation:
         """What a dream works with."""
         from slowwave.dream.workshop import Workshop
 
-        identity = identify(self.homes.data / "instance-id", self.env)
-        return Workshop(
-            self.db,
-            self.repository(create=create),
-            self.homes,
-            self.settings,
-            self.redactor,
-            identity.instance_id,
-            self.clock,
-            self.stop,
-        )
+        repo = self.repository(create=create)
+        own = identify(self.homes.data / "instance-id", self.env).instance_id
+        return Workshop(self.db, repo, self.homes, self.settings, self.redactor, own, self.clock, self.stop)
+
+    @contextmanager
+    def scratch(self, *, makes_memory: bool = True) -> Iterator[Self]:
+        """A copy of this service with a copy of the store and objects of git aside: a dry run leaves nothing."""
+        with tempfile.TemporaryDirectory(prefix="slowwave-dry-run-") as folder:
+            root = Path(folder)
+            if self.homes.database.exists():
+                self.db.copy_to(root / "slowwave.db")
+            twin = type(self)(self.env, self.clock, cwd=self.cwd, stop=self.stop)
+            anew = makes_memory and not self.homes.memory.exists()
+            memory = root / "memory" if anew else self.homes.memory
+            twin.homes = Homes(self.homes.config_file, root, root, root, memory)
+            twin.trial = None if anew else root / "git"
+            if (self.homes.data / "instance-id").exists():
+                shutil.copy(self.homes.data / "instance-id", root)
+            if (self.homes.data / "redaction.key").exists():
+                twin.__dict__["redactor"] = self.redactor
+            try:
+                yield twin
+            finally:
+                twin.close()
 
     def project(self, folder: str = "") -> Project:
         """The project of a folder ("" = the current one)."""

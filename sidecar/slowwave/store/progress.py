@@ -149,7 +149,7 @@ def _apply_known_range(db: Database, session: int, number: int) -> None:
         "SELECT ranges.run, runs.status FROM sessions s JOIN ranges ON ranges.source = s.source"
         " AND ranges.session_id = s.session_id JOIN runs ON runs.id = ranges.run"
         " WHERE s.id = ? AND ranges.from_turn < ? AND ranges.to_turn >= ?"
-        " AND runs.status IN ('merged', 'no_changes', 'pending', 'discarded', 'undone')",
+        " AND runs.status IN ('merged', 'no_changes', 'pending', 'discarded', 'undone', 'removed')",
         (session, number, number),
     )
     if row:

@@ -20,7 +20,7 @@ from slowwave.store.database import Database, Row
 LEASE = "dream"
 LEASE_SECONDS = 60.0
 HEARTBEAT_SECONDS = 10.0
-FINISHED = ("merged", "no_changes", "pending", "discarded", "undone", "failed", "interrupted")
+FINISHED = ("merged", "no_changes", "pending", "discarded", "undone", "removed", "failed", "interrupted")
 _BACK_OFF_FIRST = 60.0
 _BACK_OFF_MOST = 6 * 3600.0
 
@@ -110,6 +110,22 @@ def latest(
     return [_run(r) for r in rows]
 
 
+def last_ended(db: Database, statuses: Iterable[str], limit: int) -> list[Run]:
+    """The runs that came to one of these statuses last, the last one first."""
+    wanted = list(statuses)
+    rows = db.rows(
+        f"SELECT * FROM runs WHERE status IN ({', '.join('?' * len(wanted))})"
+        " ORDER BY finished_at DESC, created_at DESC, rowid DESC LIMIT ?",
+        (*wanted, limit),
+    )
+    return [_run(r) for r in rows]
+
+
+def with_status(db: Database, status: str) -> list[Run]:
+    """All runs of one status."""
+    return [_run(r) for r in db.rows("SELECT * FROM runs WHERE status = ?", (status,))]
+
+
 def unfinished(db: Database) -> list[Run]:
     """Runs that neither ended nor failed: alive, or killed."""
     return [_run(r) for r in db.rows("SELECT * FROM runs WHERE status IN ('claimed', 'running')")]
@@ -129,6 +145,12 @@ def note_step(db: Database, run: str, step: str, **columns: str) -> None:
             f"UPDATE runs SET status = 'running', step = ?{sets} WHERE id = ?",
             (step, *columns.values(), run),
         )
+
+
+def note_commit(db: Database, run: str, commit: str) -> None:
+    """Note that a landed run now stands in another commit: a person has rewritten the branch."""
+    with db.transaction():
+        db.execute('UPDATE runs SET "commit" = ? WHERE id = ?', (commit, run))
 
 
 def save_ranges(db: Database, run: str, ranges: Iterable[SourceRange]) -> None:
@@ -155,7 +177,7 @@ def finish(
 ) -> None:  # fmt: skip
     """End a run: its status, its turns' fate, its marks and its audit record, in one transaction.
 
-    Merged, no_changes, pending, discarded and undone keep the turns from being read again (for a pending
+    Merged, no_changes, pending, discarded, undone and removed (from the branch, by a person's git) keep the turns from being read again (for a pending
     dream that is the reservation); failed and interrupted give them back.
     """
     state = "new" if status in {"failed", "interrupted"} else status
