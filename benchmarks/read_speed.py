@@ -43,7 +43,7 @@ def measure(worlds: Worlds) -> Table:
     """Write the files, then read them in children."""
     folder = worlds.root / "read-speed"
     for source in SOURCES:
-        _write(folder / source, sorted((FIXTURES / source).rglob("*.jsonl")), BYTES // len(SOURCES))
+        write_copies(folder / source, sorted((FIXTURES / source).rglob("*.jsonl")), BYTES // len(SOURCES))
     env = environment(worlds.root, worlds.root / "unused")
     rows: list[Row] = []
     for mode in ("redacted", "unredacted"):
@@ -63,7 +63,7 @@ def _rows(source: str, mode: str, told: list[dict[str, float]]) -> list[Row]:
     ]
 
 
-def _write(folder: Path, fixtures: list[Path], size: int) -> None:
+def write_copies(folder: Path, fixtures: list[Path], size: int) -> None:
     """Copies of the fixtures, each with ids of its own, until `size` bytes are there."""
     texts = [(path.name, path.read_bytes()) for path in fixtures]
     if not texts:

@@ -9,11 +9,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 WITHIN, ABOVE = "within", "above"
+BELOW = "below"  # of a floor: as bad as above a limit
 
 
 @dataclass(frozen=True)
 class Row:
-    """One thing measured. `samples` are in `unit`; `limit` is the most the median may be.
+    """One thing measured. `samples` are in `unit`; `limit` is the most the median may be, `floor` the least.
 
     more_is_better  the worst sample is the smallest
     """
@@ -24,6 +25,7 @@ class Row:
     limit: float | None = None
     beside: str = ""
     more_is_better: bool = False
+    floor: float | None = None
 
     @property
     def median(self) -> float:
@@ -33,6 +35,8 @@ class Row:
     @property
     def verdict(self) -> str:
         """Whether the median is within the limit; "" where there is none."""
+        if self.floor is not None:
+            return WITHIN if self.median >= self.floor else BELOW
         if self.limit is None:
             return ""
         return WITHIN if self.median <= self.limit else ABOVE
@@ -49,6 +53,8 @@ class Row:
     @property
     def against(self) -> str:
         """The limit, or what it stands beside."""
+        if self.floor is not None:
+            return f"at least {number(self.floor)} {self.unit}".rstrip()
         return self.beside if self.limit is None else f"at most {number(self.limit)} {self.unit}"
 
     def as_json(self) -> dict[str, Any]:

@@ -47,9 +47,10 @@ def write_session(home: Path, name: str, cwd: str, *, turns: int = 3) -> ClaudeS
 
 @dataclass
 class Worlds:
-    """The files, and the installations made so far."""
+    """The files, and the installations made so far; `quick` asks for sizes of every day."""
 
     root: Path
+    quick: bool = False
     backlog_seconds: float = 0.0
     _fresh: int = 0
 
@@ -106,11 +107,11 @@ class Worlds:
 
 
 @contextmanager
-def worlds() -> Iterator[Worlds]:
+def worlds(*, quick: bool = False) -> Iterator[Worlds]:
     """The worlds of one run; their folder goes with the block."""
     root = Path(tempfile.mkdtemp(prefix="slowwave-bench-"))
     try:
-        yield Worlds(root)
+        yield Worlds(root, quick)
     finally:
         shutil.rmtree(root, ignore_errors=True)
 

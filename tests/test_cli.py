@@ -26,7 +26,7 @@ COMMANDS = [
 ]
 READING = [
     ["log"], ["status"], ["config"], ["id"], ["recall", "make", "check"], ["context"], ["diff"],
-    ["dream", "--dry-run"],
+    ["dream", "--dry-run"], ["transcripts"],
 ]  # fmt: skip
 DREAM_KEYS = {
     "dream_id", "outcome", "trigger", "reflector", "sandbox_level", "sources", "batches", "steps", "learned",

@@ -1,26 +1,40 @@
 """The checkup: everything slowwave stands on, looked at one by one, each failure with what to do.
 
 A check that fails does not stop the next one: a person with three broken things wants to read three lines.
+Transcripts are read newest first, up to a budget that a person waits for, unless all were asked for.
 """
 
 import platform
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from slowwave.dream.pipeline import SANDBOX_LEVEL
-from slowwave.errors import SlowwaveError
+from slowwave.errors import SlowwaveError, TranscriptError
 from slowwave.identity import identify
 from slowwave.memory import repo
 from slowwave.service import Service
 from slowwave.store import files
-from slowwave.transcripts import discover
+from slowwave.transcripts import discover, listing
+from slowwave.transcripts.discover import SessionFile
 from slowwave.transcripts.formats import FORMATS
-from slowwave.verbs import Checkup, Finding
+from slowwave.transcripts.listing import SessionCounts
+from slowwave.verbs import Checkup, Finding, OnStep, ignore_step
+
+BUDGET = 64 << 20  # bytes of one agent's transcripts: about a second
 
 
-def examine(env: Mapping[str, str], clock: Callable[[], float]) -> Checkup:
-    """Look at everything. Never raises for what it finds broken: that is a finding."""
+def examine(
+    env: Mapping[str, str],
+    clock: Callable[[], float],
+    on_step: OnStep = ignore_step,
+    *,
+    everything: bool = False,
+) -> Checkup:
+    """Look at all slowwave stands on; with `everything` read every transcript.
+
+    Never raises for what it finds broken: that is a finding.
+    """
     findings: list[Finding] = []
     agents: tuple[dict[str, Any], ...] = ()
     try:
@@ -29,9 +43,11 @@ def examine(env: Mapping[str, str], clock: Callable[[], float]) -> Checkup:
         findings.extend(Finding("problem", "settings", p) for p in error.problems)
     else:
         try:
-            for check in (_settings, _git, _store, _memory, _identity, _daemon, _damage):
+            for check in (_settings, _git, _store, _memory, _identity, _daemon):
                 findings.extend(_looked_at(check, service))
-            agents = tuple(_agents(service, findings))
+            seen: set[str] = set()
+            agents = tuple(_agents(service, findings, seen, on_step, None if everything else BUDGET))
+            findings.extend(_looked_at(lambda s: _damage(s, agents, seen), service, "damage"))
         finally:
             service.close()
     findings.append(Finding("ok", "python", f"{platform.python_version()} on {platform.system()}"))
@@ -43,11 +59,13 @@ def examine(env: Mapping[str, str], clock: Callable[[], float]) -> Checkup:
     return Checkup(tuple(findings), agents, sandbox)
 
 
-def _looked_at(check: Callable[[Service], Iterator[Finding]], service: Service) -> list[Finding]:
+def _looked_at(
+    check: Callable[[Service], Iterator[Finding]], service: Service, name: str = ""
+) -> list[Finding]:
     try:
         return list(check(service))
     except (SlowwaveError, OSError) as error:
-        name = check.__name__.strip("_")
+        name = name or check.__name__.strip("_")
         problems = error.problems if isinstance(error, SlowwaveError) else (str(error),)
         hint = f" ({error.hint})" if isinstance(error, SlowwaveError) and error.hint else ""
         return [Finding("problem", name, f"{p}{hint}") for p in problems]
@@ -90,21 +108,89 @@ def _daemon(service: Service) -> Iterator[Finding]:
         yield Finding("note", "daemon", "not running; `slowwave daemon run` starts it")
 
 
-def _damage(service: Service) -> Iterator[Finding]:
+def _damage(service: Service, agents: Sequence[Mapping[str, Any]], seen: set[str]) -> Iterator[Finding]:
+    """What is damaged: as it was read just now, and as it once was in files that were not read now."""
+    for agent in agents:
+        for file in agent["damaged"]:
+            yield Finding("note", "transcript", f"{file['path']}: {_places(file)}")
     for path, count, first in files.damaged(service.db):
-        yield Finding("note", "transcript", f"{path}: {count} damaged place(s), first: {first}")
+        if path not in seen:
+            yield Finding("note", "transcript", f"{path}: {count} damaged place(s), first: {first}")
 
 
-def _agents(service: Service, findings: list[Finding]) -> Iterator[dict[str, Any]]:
-    """Each agent with its folders and its number of session files; an unreadable one is a finding."""
+def _places(file: Mapping[str, Any]) -> str:
+    if file["problem"]:
+        return str(file["problem"])
+    told = [f"offset {p['offset']}, {p['length']} bytes: {p['reason']}" for p in file["places"]]
+    more = f"; and {file['count'] - len(told)} more" if file["count"] > len(told) else ""
+    return f"{file['count']} damaged place(s): {'; '.join(told)}{more}"
+
+
+# ---------------------------------------------------------------------- agents
+def _agents(
+    service: Service, findings: list[Finding], seen: set[str], on_step: OnStep, budget: int | None
+) -> Iterator[dict[str, Any]]:
+    """Each agent: its folders, how many session files, and what those that were read (`seen`) tell."""
     home = Path(service.env.get("HOME") or Path.home())
     for name, fmt in FORMATS.items():
         extra = tuple(Path(p).expanduser() for p in service.settings.sources.paths.get(name, ()))
         roots = (*fmt.roots(service.env, home), *extra)
         try:
-            count = sum(1 for _ in discover.find(service.env, home, (name,), {name: extra}))
+            found = tuple(discover.find(service.env, home, (name,), {name: extra}))
         except SlowwaveError as error:
             findings.extend(Finding("problem", name, p) for p in error.problems)
             continue
-        where = ", ".join(map(str, roots))
-        yield {"name": name, "path": where, "found": any(r.is_dir() for r in roots), "sessions": count}
+        near = _newest(found, budget)
+        seen.update(str(f.path) for f in near)
+        sessions = listing.list_sessions(near, service.own_root, lambda n, of: on_step(f"read {n}/{of}"))
+        unknown = sorted({s.version for s in sessions if s.fidelity == "structural"})
+        if unknown:
+            findings.append(Finding("note", name, _unknown(unknown, fmt.VERSIONS)))
+        yield {
+            "name": name,
+            "path": ", ".join(map(str, roots)),
+            "found": any(r.is_dir() for r in roots),
+            "sessions": len(found),
+            "version": next((s.version for s in reversed(sessions) if s.version), ""),
+            "unknown_versions": unknown,
+            "fidelity": "structural" if unknown else fmt.FIDELITY,
+            "not_read": len(found) - len(near),
+            "damaged": [_damaged(s) for s in sessions if s.damage or s.problem],
+        }
+
+
+def _unknown(versions: Sequence[str], tested: Sequence[str]) -> str:
+    return (
+        f"version {', '.join(versions)} is outside those it was tested with ({' to '.join(tested)});"
+        " its transcripts are read by their structure"
+    )
+
+
+def _newest(found: Sequence[SessionFile], budget: int | None) -> list[SessionFile]:
+    """The newest files that fit into the budget together; one whose size cannot be had is among them."""
+    if budget is None:
+        return list(found)
+    known: list[tuple[int, int, int]] = []
+    for place, file in enumerate(found):
+        try:
+            extent = file.extent()
+            known.append((extent.mtime_ns, place, extent.size))
+        except FileNotFoundError:
+            continue
+        except (OSError, TranscriptError):
+            known.append((0, place, 0))  # reading it tells what is wrong
+    near: list[SessionFile] = []
+    for _, place, size in sorted(known, reverse=True):
+        if size <= budget:
+            budget -= size
+            near.append(found[place])
+    return near
+
+
+def _damaged(session: SessionCounts) -> dict[str, Any]:
+    return {
+        "path": str(session.path),
+        "count": session.damage,
+        "places": [{"offset": d.offset, "length": d.length, "reason": d.reason} for d in session.damaged],
+        "problem": session.problem,
+    }

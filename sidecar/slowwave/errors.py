@@ -5,6 +5,7 @@
     │   └── ConfigError           2  the settings file, with every problem it has at once
     ├── StoreError                1  the record store cannot be read or written
     ├── TranscriptError           1  a transcript that exists cannot be read (absence is not an error)
+    │   └── VanishedError         1  a transcript that was there is gone
     ├── MemoryRepositoryError     1  the memory repository is missing, damaged or not ours
     ├── IdentityError             1  the instance id cannot be had
     ├── BusyError                 4  another dream holds the lease, or a daemon is already running
@@ -49,6 +50,10 @@ class StoreError(SlowwaveError):
 
 class TranscriptError(SlowwaveError):
     """A transcript exists and cannot be read. A failed read is never taken for an empty file."""
+
+
+class VanishedError(TranscriptError):
+    """A transcript that was there is gone: deleted, or moved where nobody looked yet."""
 
 
 class MemoryRepositoryError(SlowwaveError):

@@ -9,32 +9,31 @@ size is its baseline, and turns that end before the baseline are read only when 
 """
 
 import json
-import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from slowwave.config import Settings
 from slowwave.errors import MemoryRepositoryError, SlowwaveError, TranscriptError
-from slowwave.model import Author, Entry, EntryKind, Session, SessionKind, Turn, TurnStatus, plain
+from slowwave.model import EntryKind, Session, SessionKind, Turn, TurnStatus, plain
 from slowwave.projects import project_of
 from slowwave.store import files, progress
 from slowwave.store.database import Database
 from slowwave.store.files import FileState
 from slowwave.transcripts.discover import SessionFile
+from slowwave.transcripts.episode import episode
 from slowwave.transcripts.formats import FORMATS
+from slowwave.transcripts.lineage import names_of
 from slowwave.transcripts.reader import Reading, Restart, SessionReader
 from slowwave.transcripts.redact import Redactor
-from slowwave.transcripts.tail import FileMark
+from slowwave.transcripts.tail import PARSER, FileMark
 
 CHUNK_BYTES = 16 << 20  # read this much of a file between two transactions
 _READERS_KEPT = 128
 _TELL_EVERY = 100  # files
 _ABANDONED_SECONDS = 6 * 3600.0  # an open turn this old was killed: its agent will not finish it
-_EPISODE_CHARACTERS = 600
 
 
 Tell = Callable[[str], None]
@@ -91,6 +90,7 @@ class Ingest:
         self._clock = clock
         self._stop = stop
         self._readers: OrderedDict[str, SessionReader] = OrderedDict()
+        self._names: dict[tuple[str, str], str] | None = None  # for one pass: where each file was last
         self._first_start = self._remember_first_start()
 
     def scan(
@@ -103,6 +103,7 @@ class Ingest:
         """
         known = files.sizes(self._db) if complete else {}
         seen, old = set[str](), list[FileState]()
+        self._names = None
         nameable, total = _nameable(present)
         for number, file in enumerate(nameable, 1):
             if self._stop():
@@ -120,11 +121,20 @@ class Ingest:
             size = known.get(path) if complete else files.size(self._db, path)
             if size == (extent.size, extent.mtime_ns):
                 continue
-            aged = extent.mtime_ns / 1e9 <= self._first_start
-            if size is None and aged and not files.get(self._db, path):
+            if size is not None:
+                total += self._ingest(file, None)
+                continue
+            last_known = self._last_known(file)
+            state = files.get(self._db, path) if last_known else None
+            moved = self._moved(file, last_known) if last_known and not state else None
+            if state and state.session is not None:  # it had vanished
+                progress.find_again(self._db, state.session)
+            if moved and not moved.read and extent.size <= moved.baseline:
+                old.append(replace(moved, size=extent.size, mtime_ns=extent.mtime_ns))
+            elif extent.mtime_ns / 1e9 <= self._first_start and not state and not moved:
                 old.append(self._history(file, extent.size, extent.mtime_ns))
             else:
-                total += self._ingest(file, None)
+                total += self._ingest(file, state or moved)
         gone = known.keys() - seen
         if old or gone:
             with self._db.transaction():
@@ -135,7 +145,9 @@ class Ingest:
 
     def read(self, file: SessionFile) -> Ingested:
         """Read one file that may have grown."""
-        return self._ingest(file, files.get(self._db, str(file.path)))
+        self._names = None
+        state = files.get(self._db, str(file.path)) or self._moved(file, self._last_known(file))
+        return self._ingest(file, state)
 
     def backfill(self, wanted: Sequence[SessionFile], *, tell: Tell = _silent) -> Ingested:
         """Read history too: forget the baselines of these files and read what was never read."""
@@ -163,10 +175,25 @@ class Ingest:
         for row in rows:
             self._ingest(SessionFile(Path(row["path"]), row["source"]), None, abandon=True)
 
+    def _last_known(self, file: SessionFile) -> str:
+        """Where this file was last, also if it was packed (`.zst`) or in another folder then; "" for a new one."""
+        if self._names is None:
+            self._names = files.names(self._db)
+        return self._names.get((file.format_name, files.name_of(str(file.path))), "")
+
+    def _moved(self, file: SessionFile, last_known: str) -> FileState | None:
+        """What is known of a new path's file from where it was."""
+        state, path = files.get(self._db, last_known), str(file.path)
+        if state is None:
+            return None
+        if state.session is not None:
+            progress.moved(self._db, state.session, path)
+        return replace(state, path=path, size=-1, damaged=0)
+
     # ------------------------------------------------------------------ one file
     def _ingest(self, file: SessionFile, state: FileState | None, *, abandon: bool = False) -> Ingested:
         path = str(file.path)
-        state = state or files.get(self._db, path) or self._history(file, 0, 0)
+        state = _for_this_parser(state or files.get(self._db, path) or self._history(file, 0, 0))
         total = Ingested(files=1)
         try:
             extent = file.extent()
@@ -253,7 +280,7 @@ class Ingest:
                 state, saved = replace(state, session=row), replace(saved, session=row)
                 steps = self._turns(row, session, finished, state.baseline, rewritten=reading.rewritten)
                 for turn in (*reading.closed, *([last] if last else [])):
-                    self._marks(row, turn)
+                    self._marks(row, session, turn)
                 open_steps = last.steps if last and going_on else 0
                 progress.note_growth(self._db, row, open_steps=open_steps, turn_open=going_on, at=mtime)
             files.save(self._db, saved, first)
@@ -270,27 +297,40 @@ class Ingest:
     def _turns(
         self, row: int, session: Session, turns: Sequence[Turn], baseline: int, *, rewritten: bool
     ) -> int:
+        """Record closed turns; how many new steps they have."""
         states: list[str] = []
         anew: list[bool] = []
+        counted: list[Turn] = []
+        known = progress.last_turn(self._db, row)
         for turn in turns:
-            ids = identities(turn)
-            claimed = progress.claim_blocks(self._db, session.source, row, ids)
-            inherited = bool(ids) and len(claimed.foreign) == len(ids)
+            names = names_of(turn, session)
+            claimed = progress.claim_blocks(self._db, session.source, row, names.spoken)
+            deciding = names.deciding
+            inherited = bool(deciding) and claimed.foreign.issuperset(deciding)
+            # A turn behind the last one known whose every block this session had before was sent again.
+            sent_again = (
+                names.native and bool(deciding) and not {*deciding} & (claimed.fresh | claimed.foreign)
+            )
+            copied = inherited or (sent_again and turn.number > known)
             old = turn.end <= baseline
-            states.append("inherited" if inherited else "baseline" if old else "new")
+            states.append("inherited" if copied else "baseline" if old else "new")
             # A rewritten file may hold other turns under known numbers (a revert, then new work).
-            anew.append(rewritten and bool(ids) and len(claimed.fresh) == len(ids))
-        progress.add_turns(self._db, row, turns, states, anew)
-        new = [t for t, s in zip(turns, states, strict=True) if s == "new"]
+            anew.append(rewritten and bool(deciding) and claimed.fresh.issuperset(deciding))
+            foreign = 0 if copied else len(claimed.foreign.intersection(names.steps.values()))
+            counted.append(replace(turn, steps=turn.steps - foreign))
+        progress.add_turns(self._db, row, counted, states, anew)
+        new = [t for t, s in zip(counted, states, strict=True) if s == "new"]
         for turn in new:
             progress.add_episode(self._db, row, turn.number, episode(turn), self._now())
         return sum(t.steps for t in new)
 
-    def _marks(self, row: int, turn: Turn) -> None:
+    def _marks(self, row: int, session: Session, turn: Turn) -> None:
+        names = names_of(turn, session).compactions
+        copied = progress.claim_blocks(self._db, session.source, row, names.values()).foreign
         begun = False
         epoch = "the start"
         for entry in turn.entries:
-            if entry.kind is EntryKind.COMPACTION:
+            if entry.kind is EntryKind.COMPACTION and names[entry.native_id] not in copied:
                 about = turn.number if begun else turn.number - 1
                 progress.add_mark(
                     self._db, row, entry.native_id, "compaction", about, entry.text, self._now()
@@ -331,38 +371,16 @@ class Ingest:
         return datetime.fromtimestamp(self._clock(), UTC).isoformat(timespec="milliseconds")
 
 
-_PLACE = re.compile(r"(?:.*:)?\d+:\d+")  # "0:1234": a place in a file, which any other file has too
-
-
-def identities(turn: Turn) -> list[str]:
-    """The native ids by which a turn is recognised when its history is copied: its steps, else its prompts.
-
-    Some agents give copied prompts new ids and keep those of the steps. Where a source has no ids of its own, a
-    turn is never taken for a copy.
-    """
-    steps = [e.step_id for e in turn.entries if e.step_id]
-    prompts = [e.native_id for e in turn.entries if e.kind is EntryKind.PROMPT and e.native_id]
-    return [i for i in dict.fromkeys(steps or prompts) if not _PLACE.fullmatch(i)]
-
-
 def last_context(turn: Turn) -> tuple[int, int]:
     """The newest (tokens used, window) of a turn; (0, 0) when the source tells none."""
     return next((e.context for e in reversed(turn.entries) if e.context), (0, 0))
 
 
-def episode(turn: Turn) -> dict[str, Any]:
-    """What one turn was about: what was asked, what was done, how it ended, with which files and commands."""
-    said = [e.text for e in turn.entries if e.kind is EntryKind.TEXT and e.author is Author.AGENT]
-    calls = [_arguments(e) for e in turn.entries if e.kind is EntryKind.TOOL_CALL]
-    ended = turn.ended_at
-    return {
-        "asked": _short(" / ".join(p.text for p in turn.prompts)),
-        "done": _short(said[-1] if said else ""),
-        "outcome": str(turn.status),
-        "files": _distinct(c.get(k) for c in calls for k in ("file_path", "path", "filePath")),
-        "commands": _distinct(c.get(k) for c in calls for k in ("command", "cmd")),
-        "occurred_at": ended.isoformat() if ended else None,
-    }
+def _for_this_parser(state: FileState) -> FileState:
+    """What another parser has read is read again from the beginning; its turns are known, so none is news."""
+    if not state.mark or json.loads(state.mark).get("parser", 0) == PARSER:
+        return state
+    return replace(state, restart_offset=0, restart_turn=1, damaged=0)
 
 
 def _problem(path: str, error: SlowwaveError | OSError) -> str:
@@ -380,19 +398,3 @@ def _nameable(wanted: Iterable[SessionFile]) -> tuple[list[SessionFile], Ingeste
         else:
             good.append(file)
     return good, Ingested(problems=tuple(bad))
-
-
-def _arguments(call: Entry) -> dict[str, Any]:
-    try:
-        value = json.loads(call.text)
-    except (ValueError, RecursionError):
-        return {}  # free-form or cut arguments name no file
-    return value if isinstance(value, dict) else {}
-
-
-def _distinct(values: Iterable[Any]) -> list[str]:
-    return list(dict.fromkeys(_short(v) for v in values if isinstance(v, str) and v))[:20]
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _EPISODE_CHARACTERS else text[: _EPISODE_CHARACTERS - 1] + "…"

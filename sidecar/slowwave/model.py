@@ -151,7 +151,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One conversation of one agent, as its file describes itself."""
+    """One conversation of one agent, as its file describes itself.
+
+    created_at  when it was opened, where the source tells it apart from its rows (a fork's rows may be older)
+    """
 
     source: str
     session_id: str
@@ -161,6 +164,7 @@ class Session:
     parent_session_id: str = ""
     git_branch: str = ""
     version: str = ""
+    created_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)

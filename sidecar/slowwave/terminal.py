@@ -9,12 +9,15 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from slowwave.config import Homes, Settings
 from slowwave.model import Hit, plain
 from slowwave.report import DreamReport, Merged, NoChanges, NothingToReflect, Pending, Planned
 from slowwave.verbs import Change, Checkup, GateStatus, LogLine, OnStep, Status, ignore_step
+
+if TYPE_CHECKING:
+    from slowwave.transcripts.listing import SessionCounts  # the parsers: `status` starts without them
 
 _STYLES = {
     "merged": "32", "no_changes": "2", "nothing_to_reflect": "2", "pending": "33", "failed": "31",
@@ -25,7 +28,7 @@ _STEP_WORDS = {
     "scan": "looking for new turns", "lease": "taking the lease", "recover": "checking what was left",
     "snapshot": "freezing what is new", "worktree": "preparing a worktree", "import": "reading the result back",
     "validate": "validating", "commit": "committing the reflection", "publish": "landing", "settle": "noting it",
-    "clean": "tidying up", "reflect": "reflecting",
+    "clean": "tidying up", "reflect": "reflecting", "read": "reading transcripts",
 }  # fmt: skip
 
 
@@ -226,12 +229,53 @@ def _show_gate(gate: GateStatus) -> None:
     say(paint(f"  last dream {gate.last_dream} · last success {gate.last_success}", "dim"))
 
 
+def show_sessions(sessions: "Sequence[SessionCounts]", left_out: int) -> None:
+    """Every session in numbers, a line each, and their sums; `left_out` older ones are not among them."""
+    if not sessions:
+        say("no transcript found; `slowwave doctor` says where it looked")
+        return
+    head = ("agent", "session", "prompts", "steps", "texts", "done", "stopped", "failed", "compacted",
+            "inherited", "damage", "project")  # fmt: skip
+    lines = [head, *map(_session_cells, sessions)]
+    widths = [max(len(line[n]) for line in lines) for n in range(len(head))]
+    for line in lines:
+        cells = [
+            c.ljust(w) if n < 2 else c.rjust(w) for n, (c, w) in enumerate(zip(line, widths, strict=True))
+        ]
+        text = "  ".join([*cells[:-1], line[-1]])
+        say(paint(text, "bold") if line is head else text)
+    say()
+    sums = {
+        n: sum(getattr(s, n) for s in sessions) for n in ("prompts", "steps", "turns_completed", "damage")
+    }
+    say(f"{len(sessions)} session(s): {sums['prompts']} prompts, {sums['steps']} steps, {sums['turns_completed']}"
+        f" turns, {sums['damage']} damaged place(s)")  # fmt: skip
+    if left_out:
+        say(f"{left_out} older one(s) are not shown; `--limit 0` shows all")
+
+
+def _session_cells(s: "SessionCounts") -> tuple[str, ...]:
+    mark = "" if s.kind == "main" else f" ({s.kind})"
+    numbers = (s.prompts, s.steps, s.text_rows, s.turns_completed, s.turns_interrupted, s.turns_failed,
+               s.compactions, s.inherited.steps, s.damage)  # fmt: skip
+    agent = s.source if s.fidelity == "full" else f"{s.source} ({s.fidelity})"
+    return (agent, s.session_id + mark, *(str(n) if n else "·" for n in numbers), s.project)
+
+
 def show_checkup(checkup: Checkup) -> None:
     """What `doctor` found."""
     for finding in checkup.findings:
         say(f"{paint(f'{finding.level:<8}', finding.level)}{finding.subject}: {finding.text}")
     for agent in checkup.agents:
-        say(f"{agent['name']:<14}{agent['sessions']} session file(s) in {agent['path']}")
+        if agent["found"]:
+            version = f" of version {agent['version']}" if agent["version"] else ""
+            left = f"; the oldest {agent['not_read']} were not read (`--all`)" if agent["not_read"] else ""
+            say(
+                f"{agent['name']:<14}{agent['sessions']} session file(s){version} in {agent['path']},"
+                f" read as {agent['fidelity']}{left}"
+            )
+    if missing := [agent["name"] for agent in checkup.agents if not agent["found"]]:
+        say(paint(f"not found: {', '.join(missing)}", "dim"))
 
 
 def show_settings(settings: Settings, homes: Homes) -> None:

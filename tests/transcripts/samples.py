@@ -14,7 +14,7 @@ FIXTURES = Path(__file__).parent / "fixtures"
 CLAUDE = FIXTURES / "claude-code" / "projects" / "-home-dev-work-demo"
 CODEX = FIXTURES / "codex" / "sessions" / "2026" / "11" / "30"
 REDACTOR = Redactor(b"test key")
-SHARED = Path(__file__).resolve().parents[3] / "shared"
+SHARED = (Path(__file__).resolve().parents[3] / "shared").resolve()
 _TRUTH = SHARED / "data" / "transcripts" / "generated" / "GROUND_TRUTH.json"
 SHARED_TRUTH = (
     [(g, k) for g, of in json.loads(_TRUTH.read_text()).items() if isinstance(of, dict) for k in of]

@@ -2,30 +2,26 @@
 
 import contextlib
 import random
-import shutil
-from collections import Counter
 from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from slowwave.errors import TranscriptError
-from slowwave.model import Entry, EntryKind, Turn
+from slowwave.model import Entry, Turn
 from slowwave.transcripts import snapshot
 from slowwave.transcripts.discover import SessionFile
 from slowwave.transcripts.formats import FORMATS
 from slowwave.transcripts.reader import SessionReader
 
+from .damage import damage, lost_by_damage
 from .samples import REDACTOR, SHARED, every_turn, merged, read, real_sessions
 
 pytestmark = pytest.mark.skipif(not SHARED.is_dir(), reason="real transcripts are not here")
 SESSIONS = real_sessions(SHARED) if SHARED.is_dir() else ()
 BY_FORMAT = sorted({f.format_name for f in SESSIONS})
-SPOKEN = {EntryKind.PROMPT, EntryKind.TEXT, EntryKind.TOOL_CALL, EntryKind.TOOL_RESULT}
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -74,72 +70,14 @@ def test_reading_again_brings_nothing(file: SessionFile) -> None:
     assert taken.turns == first.complete
 
 
-class Damaged(NamedTuple):
-    """Damaged bytes, and the part of the old ones, from the front and the back, that was not touched."""
-
-    data: bytes
-    head: int
-    tail: int
-
-
-def damage(data: bytes, rng: random.Random) -> Damaged:
-    """One flip, cut, insertion or swap at a random place."""
-    at, size = rng.randrange(len(data)), rng.choice([1, 1, 2, 7, 60, 900])
-    end = min(len(data), at + size)
-    kind = rng.choice(["flip", "cut", "insert", "swap", "newline", "nul"])
-    middle = data[at:end]
-    if kind == "flip":
-        middle = bytes(b ^ (1 << rng.randrange(8)) for b in middle)
-    elif kind == "cut":
-        middle = b""
-    elif kind == "insert":
-        middle = rng.randbytes(size) + middle
-    elif kind == "newline":
-        middle = b"\n" + middle
-    elif kind == "nul":
-        middle = b"\0" * len(middle)
-    else:
-        middle = middle[::-1]
-    return Damaged(data[:at] + middle + data[end:], at, len(data) - end)
-
-
-def said(entries: list[Entry]) -> Counter[tuple[str, str]]:
-    """Entries by what they say; ids may shift when a neighbour is lost."""
-    return Counter((e.kind, e.text) for e in entries if e.kind in SPOKEN)
-
-
-@cache
-def entries_of(file: SessionFile) -> list[Entry]:
-    """Every entry of an undamaged session."""
-    return [e for t in every_turn(read(file.path, file.format_name)) for e in t.entries]
-
-
 FILES = [f for f in SESSIONS if f.path.is_file() and f.path.stat().st_size and f.format_name != "aider"]
 
 
 @pytest.mark.parametrize("seed", range(500))
 def test_damage_costs_no_entry_whose_bytes_are_intact(seed: int, tmp_path: Path) -> None:
     """After any damage reading returns, and what stands on untouched rows is still there."""
-    rng = random.Random(seed)
-    name = rng.choice(sorted({f.format_name for f in FILES}))
-    file = rng.choice([f for f in FILES if f.format_name == name])
-    original = file.path.read_bytes()
-    hurt = damage(original, rng)
-    target = tmp_path / file.path.name
-    target.write_bytes(hurt.data)
-    for beside in file.path.parent.glob("*.json"):
-        if beside != file.path and beside.stat().st_size < 1 << 20:
-            shutil.copy(beside, tmp_path / beside.name)
-    reading = read(target, name)
-    got = said([e for t in every_turn(reading) for e in t.entries])
-    # A row is intact when neither it nor the newlines around it were touched.
-    safe_tail = len(original) - hurt.tail
-    intact = [e for e in entries_of(file) if e.offset + e.length <= hurt.head or e.offset > safe_tail]
-    lost = said(intact) - got
-    if reading.open is None:
-        # A result whose prompt and step are lost waits for the turn it will lead.
-        lost = Counter({key: n for key, n in lost.items() if key[0] != EntryKind.TOOL_RESULT})
-    assert not lost, (file.path, seed, lost, reading.damage)
+    file, lost = lost_by_damage(FILES, seed, tmp_path)
+    assert not lost, (file.path, seed, lost)
 
 
 @pytest.mark.parametrize("seed", range(60))

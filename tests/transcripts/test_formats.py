@@ -115,7 +115,7 @@ def test_a_legacy_codex_fork_inherits_by_turn(tmp_path: Path) -> None:
     one, two = codex_turn("t1", "go", "went"), codex_turn("t2", "again", "went again")
     parent = codex_file(tmp_path / "rollout-a.jsonl", "a", "2026-05-01T10:00:00Z", one)
     fork = codex_file(tmp_path / "rollout-b.jsonl", "b", "2026-05-02T10:00:00Z", one, two)
-    first, second = list_sessions([fork, parent], REDACTOR, None)
+    first, second = list_sessions([fork, parent])
     assert (first.session_id, first.prompts, first.steps, first.turns_completed) == ("a", 1, 1, 1)
     assert (second.session_id, second.prompts, second.steps, second.turns_completed) == ("b", 1, 1, 1)
     assert second.inherited == Inherited(1, 1, 1, 0)

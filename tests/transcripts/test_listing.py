@@ -12,20 +12,14 @@ from slowwave.model import SessionKind
 from slowwave.transcripts.discover import SessionFile, from_argument
 from slowwave.transcripts.listing import Inherited, SessionCounts, list_sessions
 
-from .samples import CLAUDE, REDACTOR, SHARED_TRUTH, real_sessions
-
-# Killed during a tool and resumed later: the truth counts such a turn as none, we close it as interrupted.
-KILLED_THEN_RESUMED = {"11111111"}
-# Rows that do not say what set a compaction off are counted all the same; see the formats.
+from .samples import CLAUDE, SHARED_TRUTH, real_sessions
 
 
 @cache
 def listed(shared: Path) -> tuple[SessionCounts, ...]:
     """Every generated session in numbers, all read in one listing."""
     generated = shared / "data" / "transcripts" / "generated"
-    files = [f for f in real_sessions(shared) if f.path.is_relative_to(generated)]
-    # The exports of OpenCode repeat what its database holds.
-    return tuple(list_sessions([f for f in files if "export-" not in f.path.name], REDACTOR, None))
+    return list_sessions([f for f in real_sessions(shared) if f.path.is_relative_to(generated)])
 
 
 @pytest.mark.parametrize(("group", "key"), SHARED_TRUTH)
@@ -41,7 +35,7 @@ def test_every_session_of_every_agent_equals_the_ground_truth(shared: Path, grou
     assert len(found) == 1, found
     got, old = found[0], truth.get("inherited", {})
     assert (got.prompts, got.steps, got.turns_completed) == (truth["prompts"], truth["steps"], truth["turns"])
-    assert got.turns_interrupted == truth.get("interrupted", 0) + (key in KILLED_THEN_RESUMED)
+    assert got.turns_interrupted == truth.get("interrupted", 0)
     assert got.turns_failed == truth.get("failed", 0)
     assert got.compactions == len(truth.get("compactions", []))
     assert got.inherited == Inherited(
@@ -65,7 +59,7 @@ def test_a_copy_of_a_session_is_all_inherited(tmp_path: Path) -> None:
     shutil.copy(path, copy)
     files = [SessionFile(p, "claude-code") for p in (path, copy)]
     for order in (files, files[::-1]):
-        first, second = list_sessions(order, REDACTOR, None)
+        first, second = list_sessions(order)
         assert (first.prompts, first.steps, first.turns_completed) == (1, 2, 1)
         assert (second.prompts, second.steps, second.turns_completed) == (0, 0, 0)
         assert second.inherited == Inherited(1, 2, 1, 0)
@@ -75,14 +69,14 @@ def test_what_cannot_be_read_is_listed_with_its_problem(tmp_path: Path) -> None:
     """A failed read is never an empty session without a word."""
     path = tmp_path / "opencode.db"
     path.write_bytes(b"no database")
-    (found,) = list_sessions([SessionFile(path, "opencode")], REDACTOR, None)
+    (found,) = list_sessions([SessionFile(path, "opencode")])
     assert found.problem
 
 
 def test_our_own_dreams_are_not_listed() -> None:
     """Sessions that worked below our home are left out."""
     files = from_argument(f"claude-code:{CLAUDE}", {}, Path("/nonexistent"))
-    assert list(list_sessions(files, REDACTOR, Path("/home/dev/work"))) == []
+    assert list_sessions(files, Path("/home/dev/work")) == ()
 
 
 @pytest.mark.parametrize(
@@ -107,5 +101,39 @@ def test_damaged_copies_count_like_the_whole_ones(
     files = from_argument(
         f"path:{shared / 'data' / 'transcripts' / 'derived' / f'{name}.jsonl'}", {}, Path("/x")
     )
-    (got,) = list_sessions(files, REDACTOR, None)
+    (got,) = list_sessions(files)
     assert (got.prompts, got.steps, got.turns_completed, got.damage) == counts
+
+
+def test_a_session_in_several_places_is_one_session(tmp_path: Path) -> None:
+    """A backup, a damaged copy and one under another name: the whole one with its own name is told, with its copies."""
+    path = CLAUDE / "05e05f86-0dac-469b-8886-596414ea8bba.jsonl"
+    copies = [tmp_path / "a" / "copy.jsonl", tmp_path / "b" / path.name, tmp_path / "c" / path.name]
+    for copy in copies:
+        copy.parent.mkdir()
+        shutil.copy(path, copy)
+    with copies[1].open("ab") as out:
+        out.write(b"{broken\n")
+    files = [SessionFile(p, "claude-code") for p in copies]
+    first, second = list_sessions(files)
+    assert (first.path, first.copies, first.prompts, first.steps) == (copies[2], 1, 1, 2)
+    assert (second.path, second.damage, second.prompts, second.steps) == (copies[1], 1, 0, 0)
+
+
+def test_the_end_of_a_file_is_looked_at(tmp_path: Path) -> None:
+    """A last row without its newline counts when it is whole, waits when it is torn; a broken last line is damage."""
+    path = tmp_path / "05e05f86-0dac-469b-8886-596414ea8bba.jsonl"
+    rows = (CLAUDE / path.name).read_bytes().splitlines(keepends=True)
+    while b"end_turn" not in rows[-1]:
+        rows.pop()
+    whole = b"".join(rows)
+    counted = {}
+    for name, data in {
+        "whole": whole, "no newline": whole[:-1], "torn": whole[:-30], "broken": whole + b'{"type":"user\n',
+    }.items():  # fmt: skip
+        path.write_bytes(data)
+        (got,) = list_sessions([SessionFile(path, "claude-code")])
+        counted[name] = (got.prompts, got.steps, got.turns_completed, got.damage)
+    assert counted["whole"] == counted["no newline"] == (1, 2, 1, 0)
+    assert counted["torn"][2:] == (0, 0)
+    assert counted["broken"] == (1, 2, 1, 1)

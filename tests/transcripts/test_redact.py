@@ -53,7 +53,7 @@ SECRETS: dict[str, Callable[[], tuple[str, str]]] = {
     "pypi": lambda: ("pypi-AgEIcHlwaS5vcmc" + pick(100), "twine -p {}"),
     "jwt": lambda: (f"eyJ{pick(33)}.eyJ{pick(60)}.{pick(43)}", "cookie {};"),
     "pem": lambda: (pem(), "before {} after"),
-    "telegram": lambda: (f"{pick(9, '123456789')}:AA{pick(33)}", "bot{}"[3:]),
+    "telegram": lambda: (f"{pick(9, '123456789')}:AA{pick(33)}", "POST https://api.telegram.org/bot{}/getMe"),
     "sendgrid": lambda: (f"SG.{pick(22)}.{pick(43)}", "{}"),
     "twilio": lambda: ("SK" + pick(32, HEX), "sid {}"),
     "huggingface": lambda: ("hf_" + pick(34, string.ascii_letters), "login {}"),

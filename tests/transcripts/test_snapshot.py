@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from slowwave.errors import TranscriptError
-from slowwave.model import digest
+from slowwave.model import EntryKind, digest
 from slowwave.transcripts import snapshot
 from slowwave.transcripts.formats import FORMATS
+from slowwave.transcripts.lineage import names_of
 
 from .samples import CLAUDE, CODEX, REDACTOR, read
 
@@ -25,14 +26,20 @@ def test_a_snapshot_holds_its_range_only() -> None:
     assert snapshot.take(ROLLOUT, FORMATS["codex"], REDACTOR, 1, 3) == taken
 
 
-def test_inherited_entries_are_dropped() -> None:
-    """`skip` takes entries away, their counts with them, and turns that hold nothing else."""
+def test_inherited_blocks_are_dropped() -> None:
+    """`skip` takes prompts and steps away, the steps' results and their counts, and turns that hold nothing else."""
     path = CLAUDE / "701290a1-5f19-4042-9545-26c2bd1869c0.jsonl"
-    (turn,) = read(path, "claude-code").closed
-    first = turn.entries[0].native_id
-    kept = snapshot.take(path, FORMATS["claude-code"], REDACTOR, 0, 9, skip=lambda i: i == first)
+    reading = read(path, "claude-code")
+    (turn,) = reading.closed
+    names = names_of(turn, reading.session)
+    (prompt,), first = names.prompts.values(), next(iter(names.steps.values()))
+    kept = snapshot.take(path, FORMATS["claude-code"], REDACTOR, 0, 9, skip=lambda n: n == prompt)
     assert [len(t.prompts) for t in kept.turns] == [0]
     assert kept.turns[0].steps == turn.steps
+    kept = snapshot.take(path, FORMATS["claude-code"], REDACTOR, 0, 9, skip=lambda n: n == first)
+    assert kept.turns[0].steps == turn.steps - 1
+    results = [sum(e.kind is EntryKind.TOOL_RESULT for e in t.entries) for t in (turn, kept.turns[0])]
+    assert results[1] == results[0] - 1
     none = snapshot.take(path, FORMATS["claude-code"], REDACTOR, 0, 9, skip=lambda _: True)
     assert none.turns == ()
 

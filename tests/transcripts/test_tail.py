@@ -61,6 +61,38 @@ def test_a_line_over_the_limit_is_passed_over_and_named(tmp_path: Path) -> None:
     assert "3000001 bytes" in long.reason
 
 
+@pytest.mark.parametrize("chunk", [1 << 20, 777_777])
+def test_a_huge_image_in_a_line_is_kept_as_its_hash(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int
+) -> None:
+    """However the reads fall, a row of 64 MiB stays a row, small in memory; another image is another row."""
+    path = tmp_path / "f"
+    rows = []
+    for image in (b"QUJD" * (16 << 20), b"QUJD" * (16 << 20) + b"x"):
+        path.write_bytes(b'{"before":1}\n{"a":"' + image + b'","b":"after"}\n{"c":2}\n')
+        with monkeypatch.context() as patch:
+            patch.setattr(tail, "CHUNK", chunk)
+            _, long, last = read_lines(path)
+        assert long.data is not None
+        assert long.length > 64 << 20
+        assert len(long.data) < 10 << 20
+        assert last.data == b'{"c":2}'
+        row = json.loads(long.data)
+        assert row["b"] == "after"
+        rows.append(row["a"])
+    assert rows[0] != rows[1]
+
+
+def test_long_numbers_and_text_in_a_line_stay_as_they_are(tmp_path: Path) -> None:
+    """Only base64 is shortened: a list of numbers is no string, and words are words."""
+    path = tmp_path / "f"
+    value = {"n": [1234567] * 1_100_000, "t": "some words, and more\n" * 500_000}
+    path.write_text(json.dumps(value) + "\n")
+    (line,) = read_lines(path)
+    assert line.data is not None
+    assert json.loads(line.data) == value
+
+
 def test_reading_stops_at_until(tmp_path: Path) -> None:
     """Only lines that end at or before `until` come, and reading can go on there."""
     path = tmp_path / "f"

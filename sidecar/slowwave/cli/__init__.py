@@ -13,13 +13,14 @@ import sys
 import click
 
 from slowwave import __version__
-from slowwave.cli import daemon, dream, finished, recall, standing
+from slowwave.cli import daemon, dream, finished, recall, standing, transcripts
 
 FAMILIES = (
     dream.COMMANDS,
     finished.COMMANDS,
     recall.COMMANDS,
     standing.COMMANDS,
+    transcripts.COMMANDS,
     daemon.COMMANDS,
 )
 

@@ -25,13 +25,17 @@ def status(project: str, as_json: bool) -> None:
 
 
 @click.command()
+@click.option(
+    "--all", "everything", is_flag=True, help="Read every transcript, not only each agent's newest."
+)
 @json_flag
 @ends_well
-def doctor(as_json: bool) -> None:
+def doctor(everything: bool, as_json: bool) -> None:
     """Check everything slowwave stands on. Exit 1 when something is broken."""
     from slowwave import doctor as checks  # looks at git, keyring and parsers: too slow for start-up
 
-    checkup = checks.examine(os.environ, time.time)
+    with terminal.progress() as on_step:
+        checkup = checks.examine(os.environ, time.time, on_step, everything=everything)
     if as_json:
         terminal.show_json(checkup)
     else:

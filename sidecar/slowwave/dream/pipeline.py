@@ -18,12 +18,12 @@ from slowwave.dream.toolbox import InMemoryToolbox, WorktreeToolbox, scope_of, w
 from slowwave.dream.validate import Invalid, Review, Valid, lost_entries, validate
 from slowwave.dream.window import limits, window_loss
 from slowwave.dream.workshop import Workshop, lease
-from slowwave.errors import BusyError, InterruptedDreamError, RefusedError
+from slowwave.errors import BusyError, InterruptedDreamError, RefusedError, VanishedError
 from slowwave.memory import importer, publish
 from slowwave.memory.worktree import reflection_worktree
 from slowwave.model import Learned, Project, Snapshot
 from slowwave.report import DreamReport, NoChanges, NothingToReflect, Outcome, Planned
-from slowwave.store import progress, runs
+from slowwave.store import files, progress, runs
 from slowwave.store.runs import Run
 from slowwave.transcripts import snapshot as snapshots
 from slowwave.transcripts.formats import FORMATS
@@ -130,10 +130,17 @@ def take_snapshots(shop: Workshop, run: Run, on_step: OnStep, *, save: bool = Tr
         def inherited(native_id: str, owner: progress.NewRange = wanted) -> bool:
             return progress.is_inherited(shop.db, owner.source, owner.session_id, native_id)
 
-        snapshot = snapshots.take(
-            Path(wanted.path), FORMATS[wanted.source], shop.redactor, wanted.from_turn, wanted.to_turn,
-            own_root=shop.homes.state.resolve(), skip=inherited,
-        )  # fmt: skip
+        try:
+            snapshot = snapshots.take(
+                Path(wanted.path), FORMATS[wanted.source], shop.redactor, wanted.from_turn, wanted.to_turn,
+                own_root=shop.homes.state.resolve(), skip=inherited,
+            )  # fmt: skip
+        except VanishedError:
+            # Agents delete old sessions: that costs these turns and not the dream.
+            if save:
+                files.mark_vanished(shop.db, [wanted.path], shop.now())
+                progress.lose(shop.db, wanted.source, wanted.session_id, wanted.from_turn, wanted.to_turn)
+            continue
         if save:
             snapshots.save(snapshot, shop.homes.runs / run.id)
         taken.append(snapshot)

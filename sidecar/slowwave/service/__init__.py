@@ -5,9 +5,10 @@ family is one module and one base more.
 """
 
 from slowwave.service.asking import Asking
+from slowwave.service.counting import Counting
 from slowwave.service.dreaming import Dreaming
 from slowwave.service.finished import Finished
 
 
-class Service(Dreaming, Finished, Asking):
+class Service(Dreaming, Finished, Asking, Counting):
     """The verbs of one installation. Implements `verbs.Verbs`."""

@@ -3,6 +3,7 @@
 A file that shrinks, is replaced or vanishes never rolls back what was counted from it.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -53,6 +54,20 @@ def _file(row: Row) -> FileState:
         row["baseline"], bool(row["read"]), row["restart_offset"], row["restart_turn"], row["mark"],
         row["damaged"], row["problem"],
     )  # fmt: skip
+
+
+def names(db: Database) -> dict[tuple[str, str], str]:
+    """The path last known of every file, vanished ones too, by source and `name_of`."""
+    rows = db.rows("SELECT source, path FROM files ORDER BY vanished_at IS NULL, vanished_at")
+    return {(r[0], name_of(r[1])): r[1] for r in rows}
+
+
+def name_of(path: str) -> str:
+    """What stays when a file is moved to an archive or packed: its name, and its folder's where the name holds no
+    digit, as `events.jsonl` of every session does.
+    """
+    parts = re.split(r"[/\\]", path.removesuffix(".zst"))
+    return parts[-1] if any(c.isdigit() for c in parts[-1]) else "/".join(parts[-2:])
 
 
 def save(db: Database, state: FileState, first_damage: str = "") -> None:

@@ -112,6 +112,25 @@ def ensure_session(db: Database, session: Session, project: int) -> int:
     )
 
 
+def moved(db: Database, session: int, path: str) -> None:
+    """The session's file is somewhere else now."""
+    db.execute("UPDATE sessions SET path = ? WHERE id = ?", (path, session))
+
+
+def lose(db: Database, source: str, session_id: str, from_turn: int, to_turn: int) -> None:
+    """Unread turns whose file is gone: no dream can read them, until it comes back."""
+    db.execute(
+        "UPDATE turns SET state = 'vanished' WHERE state = 'new' AND number > ? AND number <= ?"
+        " AND session = (SELECT id FROM sessions WHERE source = ? AND session_id = ?)",
+        (from_turn, to_turn, source, session_id),
+    )
+
+
+def find_again(db: Database, session: int) -> None:
+    """The file is there: what was lost with it can be read."""
+    db.execute("UPDATE turns SET state = 'new' WHERE state = 'vanished' AND session = ?", (session,))
+
+
 def session_path(db: Database, source: str, session_id: str) -> str | None:
     """The file a session was last read from."""
     found = db.value("SELECT path FROM sessions WHERE source = ? AND session_id = ?", (source, session_id))
@@ -157,6 +176,11 @@ def _apply_known_range(db: Database, session: int, number: int) -> None:
             "UPDATE turns SET state = ?, run = ? WHERE session = ? AND number = ? AND state = 'new'",
             (row["status"], row["run"], session, number),
         )
+
+
+def last_turn(db: Database, session: int) -> int:
+    """The highest number among the known turns of a session; 0 when none is known."""
+    return int(db.value("SELECT coalesce(max(number), 0) FROM turns WHERE session = ?", (session,)))
 
 
 def note_growth(db: Database, session: int, *, open_steps: int, turn_open: bool, at: float) -> None:

@@ -143,6 +143,10 @@ class RowDecoder:
         found, self._damage = tuple(self._damage), []
         return found
 
+    def finish(self) -> None:
+        """No line follows: what is held back is damage."""
+        self._give_up()
+
     def feed(self, line: Line) -> Iterator[PlacedRow]:
         """The rows this line completes."""
         rows, damage = decode(line, self._path)

@@ -76,18 +76,31 @@ def from_argument(argument: str, env: Mapping[str, str], home: Path) -> tuple[Se
         if source == "path" or colon:
             raise UsageError(f"{argument!r} names no path", hint=f"write {source}:/some/folder")
         return tuple(find(env, home, (source,)))
-    path = Path(where).expanduser()
+    return at(Path(where), None if source == "path" else source)
+
+
+def at(path: Path, source: str | None = None) -> tuple[SessionFile, ...]:
+    """The files a path a person typed names, itself or below it, of one source or of any.
+
+    UsageError when it is missing or nothing in it is recognised, TranscriptError when it cannot be read.
+    """
+    path = path.expanduser()
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError) as exc:
         raise UsageError(f"there is no file or folder {path}") from exc
     except OSError as exc:
         raise TranscriptError(f"cannot read {path}: {exc.strerror}") from exc
-    found = _below(path, None if source == "path" else source)
+    found = _below(path, source)
     if not found:
-        what = "transcript" if source == "path" else f"{source} transcript"
+        what = f"{source} transcript" if source else "transcript"
         raise UsageError(f"no {what} was recognised in {path}", hint=f"known formats: {', '.join(FORMATS)}")
     return found
+
+
+def at_any(paths: Iterable[Path]) -> tuple[SessionFile, ...]:
+    """The files of several such paths, each once."""
+    return tuple(dict.fromkeys(file for path in paths for file in at(path)))
 
 
 def _below(path: Path, source: str | None) -> tuple[SessionFile, ...]:

@@ -6,16 +6,17 @@ change. How the bytes arrive makes no difference to the turns that come out.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from slowwave.model import Entry, Session, SessionKind, Turn
-from slowwave.transcripts.decode import PlacedRow, RowDecoder
+from slowwave.transcripts.decode import PlacedRow, RowDecoder, decode
 from slowwave.transcripts.formats import Format, Place
 from slowwave.transcripts.formats.protocol import is_state
 from slowwave.transcripts.reading import Reading, Restart, known_as, tidy
 from slowwave.transcripts.redact import Redactor
 from slowwave.transcripts.state import StateReader
-from slowwave.transcripts.tail import Rewritten, Vanished, check, mark, read_lines
+from slowwave.transcripts.tail import PARSER, Rewritten, Vanished, check, mark, read_lines
 from slowwave.transcripts.turns import TurnBuilder
 
 __all__ = ["Reading", "Restart", "SessionReader"]
@@ -55,6 +56,7 @@ class SessionReader:
         self._offset = restart.offset if restart else 0
         self._last_line = self._offset
         self._told: Turn | None = None
+        self._last_id = restart.mark.last_id if restart and restart.mark else ""
 
     @property
     def session(self) -> Session:
@@ -91,6 +93,18 @@ class SessionReader:
             return self._vanished()
         return self._reading(closed, rewritten=rewritten, more=more)
 
+    def rest(self) -> Reading:
+        """What stands at the end of a file of lines, read as if nothing followed: a row without its newline counts
+        when it is whole, and broken lines no longer wait for their rest. For who only looks: the reader is spent.
+        """
+        closed: list[Turn] = []
+        for line in read_lines(self._path, self._offset, keep_partial=True):
+            rows, damage = decode(line)
+            for row in () if damage else rows:
+                closed.extend(self._turns_of(PlacedRow(row, line.offset, line.length)))
+        self._rows.finish()
+        return self._reading(closed, rewritten=False, more=False)
+
     def _vanished(self) -> Reading:
         restart = Restart(self.session, self._offset, self._turns.next_number, self._mark)
         return Reading(self.session, (), None, (), self._mark, restart, vanished=True)
@@ -114,6 +128,10 @@ class SessionReader:
         held = self._parser.held()
         if held and self.session.kind is not SessionKind.OWN:
             current = self._with(held) or current
+        last = current or (closed[-1] if closed else None)
+        if self._mark:
+            known = last.entries[-1].native_id if last else self._last_id
+            self._last_id, self._mark = known, replace(self._mark, last_id=known, parser=PARSER)
         starts = [
             s for s in (self._turns.start, self._rows.held_from, *(e.offset for e in held)) if s is not None
         ]

@@ -37,7 +37,7 @@ _VALUES: dict[str, str] = {
     "npm-token": r"\bnpm_[A-Za-z0-9]{36}\b",
     "pypi-token": r"\bpypi-AgE[A-Za-z0-9_\-]{50,400}",
     "jwt": r"\beyJ[A-Za-z0-9_\-]{10,}\.eyJ[A-Za-z0-9_\-]{10,}\.[A-Za-z0-9_\-]{10,}",
-    "telegram-token": r"\b[0-9]{8,10}:AA[A-Za-z0-9_\-]{33}\b",
+    "telegram-token": r"[0-9]{8,10}:AA[A-Za-z0-9_\-]{33}\b",
     "sendgrid-key": r"\bSG\.[A-Za-z0-9_\-]{22}\.[A-Za-z0-9_\-]{43}",
     "twilio-key": r"\bSK[0-9a-f]{32}\b",
     "huggingface-token": r"\bhf_[A-Za-z0-9]{34,40}\b",

@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from slowwave.errors import TranscriptError
+from slowwave.errors import TranscriptError, VanishedError
 from slowwave.model import (
     Author,
     Entry,
@@ -30,6 +30,7 @@ from slowwave.model import (
     plain,
 )
 from slowwave.transcripts.formats import Format
+from slowwave.transcripts.lineage import names_of
 from slowwave.transcripts.reader import Restart, SessionReader
 from slowwave.transcripts.redact import Redactor
 from slowwave.transcripts.turns import assemble
@@ -51,7 +52,7 @@ def take(
 ) -> Snapshot:
     """The turns (from_turn, to_turn] of a session that are closed, or look finished.
 
-    skip     says of a native id that it is known from another session: such entries are inherited, not news
+    skip     says of a block's name (see `lineage`) that another session had it first: it is inherited, no news
     restart  a place at or before turn `from_turn` + 1, so that a long file is not read from its beginning
     """
     reader = SessionReader(path, format, redactor, own_root=own_root, restart=restart)
@@ -60,24 +61,35 @@ def take(
     while more:
         reading = reader.read(budget=_BUDGET)
         if reading.vanished:
-            raise TranscriptError(f"cannot read {path}: it is gone")
+            raise VanishedError(f"cannot read {path}: it is gone")
         for turn in reading.complete:
             if from_turn < turn.number <= to_turn:
                 turns[turn.number] = turn
         more = reading.more and reading.restart.turn_number <= to_turn
     kept = [turns[n] for n in sorted(turns)]
     if skip:
-        kept = [t for t in (_without(turn, skip) for turn in kept) if t]
+        kept = [t for t in (_without(turn, reader.session, skip) for turn in kept) if t]
     session = reader.session
     span = SourceRange(session.source, session.session_id, from_turn, to_turn, digest(kept))
     return Snapshot(session, tuple(kept), span)
 
 
-def _without(turn: Turn, skip: Callable[[str], bool]) -> Turn | None:
-    kept = tuple(e for e in turn.entries if not skip(e.native_id))
-    if len(kept) == len(turn.entries):
+def _without(turn: Turn, session: Session, skip: Callable[[str], bool]) -> Turn | None:
+    """The turn without inherited prompts and steps, and the results of these steps; None when nothing is left."""
+    names = names_of(turn, session)
+    steps = {step for step, name in names.steps.items() if skip(name)}
+    prompts = {own for own, name in names.prompts.items() if skip(name)}
+    if not steps and not prompts:
         return turn
-    if not any(e.kind not in {EntryKind.TURN_START, EntryKind.TURN_END} for e in kept):
+    calls = {e.call_id for e in turn.entries if e.step_id in steps and e.call_id}
+    kept = tuple(
+        e
+        for e in turn.entries
+        if e.step_id not in steps
+        and not (e.kind is EntryKind.PROMPT and e.native_id in prompts)
+        and not (e.kind is EntryKind.TOOL_RESULT and e.call_id in calls)
+    )
+    if not any(e.kind is EntryKind.PROMPT or e.step_id for e in kept):
         return None
     return replace(assemble(turn.number, turn.status, kept), start=turn.start, end=turn.end)
 
@@ -123,7 +135,15 @@ def load(path: Path) -> Snapshot:
 
 
 def _session(value: Mapping[str, Any]) -> Session:
-    return Session(**{**value, "path": Path(value["path"]), "kind": SessionKind(value["kind"])})
+    created = value.get("created_at")
+    return Session(
+        **{
+            **value,
+            "path": Path(value["path"]),
+            "kind": SessionKind(value["kind"]),
+            "created_at": datetime.fromisoformat(created) if created else None,
+        }
+    )
 
 
 def _turn(value: Mapping[str, Any]) -> Turn:

@@ -14,7 +14,7 @@ from slowwave.transcripts.formats import Place
 from slowwave.transcripts.formats.protocol import Extent, Loaded, Parser, StateFormat
 from slowwave.transcripts.reading import Reading, Restart, known_as, tidy
 from slowwave.transcripts.redact import Redactor
-from slowwave.transcripts.tail import FileMark
+from slowwave.transcripts.tail import PARSER, FileMark
 from slowwave.transcripts.turns import TurnBuilder
 
 
@@ -127,9 +127,11 @@ class StateReader:
         end = max(ends, default=0)
         number = builder.next_number
         settled = [t for n, t in sorted(turns.items()) if n < number]
+        last = current or (settled[-1] if settled else None)
         self._mark = FileMark(
-            0, 0, loaded.extent.size, loaded.extent.mtime_ns, end, "", keys_of(settled), 0, self._generation
-        )
+            0, 0, loaded.extent.size, loaded.extent.mtime_ns, end, "", keys_of(settled), 0, self._generation,
+            last.entries[-1].native_id if last else "", PARSER,
+        )  # fmt: skip
         starts = [s for s in (builder.start, *(e.offset for e in held)) if s is not None]
         restart = Restart(self.session, min([end, *starts]), number, self._mark)
         return Reading(

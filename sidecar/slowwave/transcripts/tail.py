@@ -8,18 +8,25 @@ last line counts only once its newline is there.
 import errno
 import hashlib
 import os
+import re
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import BinaryIO
 
 from slowwave.errors import TranscriptError
 from slowwave.transcripts import zst
 
+# Grows when the same bytes give other turns: what an older one has read is read again, and nothing of it is news.
+PARSER = 1
 CHUNK = 1 << 20
 HEAD = 4096
 TAIL = 1 << 16
+LONGEST = 24 << 20  # bytes kept of one line: it is in memory three times while it is decoded
+_WHOLE = 8 << 20  # so much of a line is kept as it is
+_BLOCK = 1 << 20
+_BASE64 = re.compile(rb"[A-Za-z0-9+/=_-]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +55,8 @@ class FileMark:
     head_hash   SHA-256 of the first 4 KiB read (or less)
     tail_hash   SHA-256 of the bytes from `tail_offset` to `offset`: the last consumed line, or its end
     generation  grows by one each time the file was replaced by another content
+    last_id     the native id of the last entry read; "" before the first
+    parser      the `PARSER` that read it
     """
 
     dev: int
@@ -59,6 +68,8 @@ class FileMark:
     tail_hash: str
     tail_offset: int
     generation: int = 0
+    last_id: str = ""
+    parser: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,40 +142,82 @@ def read_lines(
     path: Path,
     offset: int = 0,
     until: int | None = None,
-    max_line: int = 64 << 20,
+    max_line: int = LONGEST,
     keep_partial: bool = False,
 ) -> Iterator[Line]:
     """The whole lines from `offset` on that end at or before `until`.
 
-    A line longer than `max_line` bytes is passed over and stands in as a Line without data: one row with an
-    inlined video must not take the memory of the machine. With `keep_partial` the rest after the last newline
+    Behind the first 8 MiB of a line, blocks of base64 (an inlined image or video) are kept as their
+    hash. A line of which more than `max_line` bytes would be kept is passed over and stands in as a Line without
+    data: one row must not take the memory of the machine. With `keep_partial` the rest after the last newline
     comes too, with a reason; it may grow later.
     """
-    start, size, parts, skipping = offset, 0, list[bytes](), False
+    start, long = offset, _LongLine(max_line)
     for chunk in _chunks(path, offset, until):
         at = 0
         while at < len(chunk):
             newline = chunk.find(b"\n", at)
+            if newline >= 0 and not long.size and newline - at <= max_line:
+                yield Line(start, newline - at + 1, chunk[at:newline])
+                start, at = start + newline - at + 1, newline + 1
+                continue
             stop = len(chunk) if newline < 0 else newline
-            size += stop - at
-            if size > max_line:
-                parts, skipping = [], True
-            elif stop > at:
-                parts.append(chunk[at:stop])
+            long.add(chunk[at:stop])
             at = stop
             if newline >= 0:
                 at += 1
-                yield _line(start, size + 1, parts, skipping)
-                start, size, parts, skipping = start + size + 1, 0, [], False
-    if keep_partial and size:
-        whole = _line(start, size, parts, skipping)
-        yield whole if skipping else Line(start, size, whole.data, "no newline at its end yet")
+                whole = long.line(start, long.size + 1)
+                yield whole
+                start, long = whole.end, _LongLine(max_line)
+    if keep_partial and long.size:
+        whole = long.line(start, long.size)
+        yield whole if whole.data is None else replace(whole, reason="no newline at its end yet")
 
 
-def _line(offset: int, length: int, parts: list[bytes], skipped: bool) -> Line:
-    if skipped:
-        return Line(offset, length, None, f"longer than the limit ({length} bytes)")
-    return Line(offset, length, b"".join(parts))
+class _LongLine:
+    """A line that does not lie in one chunk, as far as it is kept; the same however it is cut into pieces."""
+
+    def __init__(self, longest: int) -> None:
+        self.size = 0
+        self._longest = longest
+        self._parts: list[bytes] = []
+        self._kept = 0
+        self._block = bytearray()  # the present block behind the part that is kept whole
+
+    def add(self, piece: bytes) -> None:
+        """The next bytes."""
+        room = max(0, _WHOLE - self.size)
+        self.size += len(piece)
+        self._keep(piece[:room])
+        at = room
+        while at < len(piece) and self._kept <= self._longest:
+            taken = piece[at : at + _BLOCK - len(self._block)]
+            self._block += taken
+            at += len(taken)
+            if len(self._block) == _BLOCK:
+                self._keep(_shortened(bytes(self._block)))
+                self._block.clear()
+
+    def _keep(self, piece: bytes) -> None:
+        self._kept += len(piece)
+        if self._kept > self._longest:
+            self._parts, self._block = [], bytearray()
+        elif piece:
+            self._parts.append(piece)
+
+    def line(self, offset: int, length: int) -> Line:
+        """The whole line."""
+        self._keep(bytes(self._block))
+        if self._kept > self._longest:
+            return Line(offset, length, None, f"longer than the limit ({length} bytes)")
+        return Line(offset, length, b"".join(self._parts))
+
+
+def _shortened(block: bytes) -> bytes:
+    """A block of base64 lies inside one JSON string, and its hash can stand for it there; others stay."""
+    if _BASE64.fullmatch(block) and not block.isdigit():
+        return hashlib.sha256(block).hexdigest().encode()
+    return block
 
 
 def _hash(file: BinaryIO, path: Path, start: int, end: int) -> str:

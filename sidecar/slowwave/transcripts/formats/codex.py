@@ -122,6 +122,8 @@ class CodexParser:
             self._learn(row.payload)
         elif kind == "response_item":
             yield from self._item(row)
+        elif kind == "turn_context":
+            yield from self._flush()  # up to 0.98 it stands before every call of the model
         elif kind == "token_usage_record":
             yield from self._usage(row)
         elif kind == "compacted":
@@ -134,20 +136,26 @@ class CodexParser:
         return tuple(self._shape(self._run)) if self._run else ()
 
     def _learn(self, meta: Mapping[str, Any]) -> None:
+        own = text_of(meta.get("id"))
         if self.session.version:
-            return  # a legacy fork copies its parent's header behind its own
+            # A fork by copy has the headers of what it was made from behind its own; the last began it all. A
+            # resume writes its own again.
+            if own and own != self.session.session_id and self.session.kind is SessionKind.MAIN:
+                self.session = replace(self.session, parent_session_id=own)
+            return
         source = dict_of(meta.get("source"))
         spawn = dict_of(dict_of(source.get("subagent")).get("thread_spawn"))
         parent = text_of(meta.get("parent_thread_id")) or text_of(spawn.get("parent_thread_id"))
+        forked = text_of(meta.get("forked_from_id"))
         kind = SessionKind.SUBAGENT if parent or "subagent" in source else SessionKind.MAIN
         if text_of(meta.get("originator")).startswith(OWN_MARK):
             kind = SessionKind.OWN
         self.session = replace(
             self.session,
-            session_id=text_of(meta.get("id")) or self.session.session_id,
+            session_id=own or self.session.session_id,
             kind=kind,
             cwd=text_of(meta.get("cwd")),
-            parent_session_id=parent,
+            parent_session_id=parent or forked,
             git_branch=text_of(dict_of(meta.get("git")).get("branch")),
             version=text_of(meta.get("cli_version")) or "unknown",
         )
@@ -226,9 +234,7 @@ class CodexParser:
         yield from entries
 
     def _shape(self, run: _Run) -> list[Entry]:
-        step = run.response_id
-        if not step:
-            step = f"run:{run.name}"
+        step = run.response_id or f"run:{run.name}"
         entries = [replace(e, step_id=step) for e in run.entries]
         if not entries and run.recorded:
             entries = [replace(run.recorded, step_id=step, native_id=step)]

@@ -192,6 +192,7 @@ class OpenCodeParser:
             parent_session_id=parent,
             kind=SessionKind.SUBAGENT if parent else SessionKind.MAIN,
             version=text_of(info.get("version")),
+            created_at=time_of(info.get("time_created") or dict_of(info.get("time")).get("created")),
         )
 
     def _name(self, info: Mapping[str, Any], parts: Sequence[Mapping[str, Any]], created: Any) -> str:

@@ -29,7 +29,7 @@ from slowwave.transcripts.formats.rows import RowEntries, compact, shown, shown_
 NAME: str = "pi"
 SHAPE: Shape = "lines"
 FIDELITY: Fidelity = "full"
-VERSIONS: tuple[str, ...] = ("0.73.1",)
+VERSIONS: tuple[str, ...] = ("3",)  # its files tell the version of their shape, not the client's (0.73.1)
 
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _FILE = re.compile(rf"^(?:\d{{4}}-\d\d-\d\dT[0-9A-Za-z.-]+_[^/]+|{_UUID})\.jsonl$")

@@ -6,6 +6,7 @@ nothing. Formats hand text on as it stands; the reader redacts and cuts it, in o
 """
 
 import hashlib
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -18,7 +19,8 @@ from slowwave.transcripts.decode import PlacedRow
 # How a source keeps a session: rows appended to a file; a state written anew; rows of a database.
 Shape = Literal["lines", "whole", "database"]
 # "degraded": the source leaves out what others tell (results, times, ids), so less can be learned from it.
-Fidelity = Literal["full", "degraded"]
+# "structural": a client version outside those tested wrote it; its rows are taken for what their fields say.
+Fidelity = Literal["full", "degraded", "structural"]
 
 # Our dreams write it into what they start (an originator, an entrypoint), so that we never read ourselves.
 OWN_MARK = "slowwave-dream"
@@ -108,6 +110,25 @@ class StateFormat(Format, Protocol):
     def load(self, path: Path) -> Loaded:
         """The whole session. FileNotFoundError when it is gone, TranscriptError when it cannot be read."""
         ...
+
+
+def fidelity_of(fmt: Format, version: str) -> Fidelity:
+    """How well a session that this client version wrote is understood.
+
+    A version between two that were tested is known as they are. A session that tells no version, and a format that
+    was tested with none, say nothing about it.
+    """
+    if fmt.FIDELITY != "full" or not version or not fmt.VERSIONS:
+        return fmt.FIDELITY
+    tested = [_release(v) for v in fmt.VERSIONS]
+    release = _release(version)
+    return "full" if release and min(tested) <= release <= max(tested) else "structural"
+
+
+def _release(version: str) -> tuple[int, ...]:
+    """The leading numbers of a version: "2.1.197-beta" is 2, 1, 197; () when it has none."""
+    found = re.match(r"v?(\d{1,9}(?:\.\d{1,9})*)", version)
+    return tuple(map(int, found[1].split("."))) if found else ()
 
 
 def is_state(fmt: Format) -> TypeGuard[StateFormat]:

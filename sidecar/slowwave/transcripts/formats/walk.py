@@ -7,9 +7,13 @@ that names it, never an empty folder.
 
 import os
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from slowwave.errors import TranscriptError
+
+# A daemon lists the same files every minute, and taking a path apart is most of the work.
+_path = lru_cache(maxsize=1 << 16)(Path)
 
 
 def files(root: Path, wanted: Callable[[str], bool]) -> Iterator[Path]:
@@ -33,5 +37,5 @@ def files(root: Path, wanted: Callable[[str], bool]) -> Iterator[Path]:
             if entry.is_dir(follow_symlinks=False):
                 folders.append(entry.path)
             elif wanted(entry.name) and entry.is_file(follow_symlinks=False):
-                yield Path(entry.path)
+                yield _path(entry.path)
         waiting.extend(reversed(folders))
