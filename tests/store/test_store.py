@@ -11,6 +11,7 @@ from slowwave.errors import BusyError, StoreError, UsageError
 from slowwave.model import Project, Session, SourceRange, Trigger, Turn, TurnStatus
 from slowwave.store import audit, progress, runs
 from slowwave.store.database import Database
+from slowwave.store.migrations import MIGRATIONS
 
 NOW = "2026-01-02T03:04:05+00:00"
 
@@ -44,7 +45,7 @@ def test_the_file_is_private_and_migrations_run_once(tmp_path: Path) -> None:
     Database(path).close()
     assert path.stat().st_mode & 0o077 == 0
     with Database(path) as db:
-        assert [r[0] for r in db.rows("SELECT name FROM migrations")] == ["0001_walk"]
+        assert [r[0] for r in db.rows("SELECT name FROM migrations")] == [name for name, _ in MIGRATIONS]
 
 
 def test_a_newer_store_is_not_touched(tmp_path: Path, db: Database) -> None:

@@ -19,7 +19,7 @@ def owners(memory: Path) -> dict[str, str]:
 
     Empty when there is no repository yet. Raises MemoryRepositoryError when there is one that cannot be read.
     """
-    if not (memory / ".git").is_dir():
+    if not (memory / ".git" / "HEAD").is_file():  # none, or one that a kill left at its first moment
         return {}
     repo = MemoryRepository(Path(os.path.realpath(memory)), "")
     repo.branch = (repo.checked_out() or "refs/heads/main").removeprefix("refs/heads/")
