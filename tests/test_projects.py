@@ -53,6 +53,37 @@ def test_an_impossible_path_is_no_error() -> None:
 
 
 @pytest.mark.parametrize(
+    ("cwd", "slug"),
+    [
+        ("C:\\Users\\x\\My App", "my-app"), ("C:\\Users\\x\\app\\", "app"), ("C:/Users/x/app", "app"),
+        ("\\\\server\\share\\app", "app"), ("src/app", "app"), ("app", "app"), (".", "project"), ("..", "project"),
+        ("", "project"), ("~/app", "app"), ("C:\\", "c"),
+    ],
+)  # fmt: skip
+def test_a_path_that_is_not_absolute_here_is_known_by_its_text(
+    repository: Path, monkeypatch: pytest.MonkeyPatch, cwd: str, slug: str
+) -> None:
+    """A relative path, or another system's, never finds the repository slowwave was started in."""
+    monkeypatch.chdir(repository)
+    found = project_of(cwd)
+    assert (found.key, found.slug, found.root) == (cwd, slug, cwd)
+
+
+def test_ways_to_write_a_folder_are_one_project(repository: Path) -> None:
+    """Slashes at the end, dots and detours change nothing, in a repository or not."""
+    for base in (str(repository), "/home/dev/harbor"):
+        for written in (
+            f"{base}/",
+            f"{base}/.",
+            f"{base}/src/..",
+            f"{base}//",
+            f"{base}/../{Path(base).name}",
+        ):
+            assert project_of(written) == project_of(base), written
+    assert project_of("//home/dev/harbor").slug == "harbor"
+
+
+@pytest.mark.parametrize(
     ("name", "slug"), [("My App", "my-app"), ("--", "project"), ("Größe_2", "grösse-2"), ("a" * 99, "a" * 60)]
 )
 def test_slugs_are_folder_names(name: str, slug: str) -> None:

@@ -6,6 +6,7 @@ its own project. Only small files are read; git is not started, since this runs 
 Ground floor: imports only nouns.
 """
 
+import os
 import re
 import unicodedata
 from pathlib import Path
@@ -16,10 +17,14 @@ from slowwave.model import Project
 def project_of(cwd: str, *, separate_worktrees: bool = False) -> Project:
     """Find the project of a working directory.
 
-    `cwd` is absolute, as the transcript wrote it (it may be another machine's). Returns the project with the
-    slug proposed from the folder's name; the store makes it unique.
+    `cwd` is as the transcript wrote it. One that is not absolute here (a relative path, another system's) says
+    nothing about this machine's folders: its text is the key. Returns the project with the slug proposed from
+    the folder's name; the store makes it unique.
     """
-    folder = Path(cwd)
+    if not Path(cwd).is_absolute():
+        parts = re.split(r"[\\/]+", cwd.rstrip("\\/"))
+        return Project(cwd, slugify(parts[-1]), cwd)
+    folder = Path(os.path.normpath(cwd))
     for candidate in (folder, *folder.parents):
         marker = candidate / ".git"
         try:
