@@ -13,7 +13,7 @@ from slowwave.model import Learned, SourceRange, Trigger, plain
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The dream landed on main."""
+    """The dream landed on memory's branch."""
 
     commit: str
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from slowwave.errors import UsageError
+from slowwave.errors import MemoryRepositoryError, UsageError
 from slowwave.report import Merged
 from tests.dream.household import CHECKS, COMMITS, REVIEWS, Household
 
@@ -184,3 +184,18 @@ def test_the_last_is_what_ended_last(house: Household) -> None:
     house.merge(kept.dream_id)
     assert house.diff().dream_id == kept.dream_id
     assert house.undo().dream_id == kept.dream_id
+
+
+def test_a_dream_lands_on_no_other_branch(house: Household) -> None:
+    """With a person's branch checked out a dream fails clearly, and its turns are read later."""
+    house.landed(CHECKS)
+    house.git("switch", "-q", "-c", "side")
+    try:
+        outcome = str(house.dream(REVIEWS).outcome)
+    except MemoryRepositoryError as error:
+        outcome = str(error)
+    assert "memory lives on main" in outcome
+    assert "pull request" not in house.text()
+    house.git("switch", "-q", "main")
+    house.landed("thanks")
+    assert "pull request" in house.text()

@@ -222,3 +222,35 @@ def test_a_shallow_clone_can_be_read(repo: MemoryRepository, tmp_path: Path) -> 
     source, clone = repo.path.as_uri(), tmp_path / "clone"
     subprocess.run(["git", "clone", "-q", "--depth=1", source, str(clone)], check=True)
     assert len(shape.open_(clone).log()) == 1
+
+
+def test_memory_lives_on_one_branch(repo: MemoryRepository, git: Git) -> None:
+    """Another branch checked out is refused with what to do; the setting in the hint adopts it."""
+    git("switch", "-q", "-c", "try/out")
+    for look in (shape.open_, shape.create):
+        with pytest.raises(
+            MemoryRepositoryError, match="on the branch try/out, but memory lives on main"
+        ) as error:
+            look(repo.path)
+    assert "switch main" in error.value.hint
+    assert "config slowwave.branch try/out" in error.value.hint
+    git("config", "slowwave.branch", "try/out")
+    assert shape.open_(repo.path).branch == "try/out"
+
+
+def test_the_branch_is_noted_at_the_first_dream(repo: MemoryRepository, git: Git) -> None:
+    """A repository that names no branch yet keeps the one it is on; opening alone notes nothing."""
+    git("config", "--unset", "slowwave.branch")
+    git("switch", "-q", "-c", "trunk")
+    assert shape.open_(repo.path).branch == "trunk"
+    assert "slowwave.branch" not in git("config", "--list")
+    shape.create(repo.path)
+    assert git("config", "slowwave.branch").strip() == "trunk"
+
+
+def test_hints_name_commands_that_exist(repo: MemoryRepository) -> None:
+    """A missing memory is made by the command its hint names."""
+    shutil.rmtree(repo.path)
+    with pytest.raises(MemoryRepositoryError) as error:
+        shape.open_(repo.path)
+    assert "`slowwave dream`" in error.value.hint

@@ -81,7 +81,7 @@ def land(shop: Workshop, run_id: str, reflected: str, *, review: str, on_step: O
 
 
 def settle_merged(shop: Workshop, run_id: str, commit: str) -> None:
-    """The dream is on main: drop its branches, then say so in the store.
+    """The dream is on memory's branch: drop its branches, then say so in the store.
 
     In this order a kill in between leaves nothing to tidy up: the branch tells `recovery` what landed.
     """

@@ -26,6 +26,11 @@ It is yours: edit, commit and revert as in any repository. slowwave never touche
 and not committed; its own work arrives as merge commits, and undoing one undoes one dream.
 """
 
+BRANCH_SETTING: Final = "slowwave.branch"
+"""The git setting of the memory repository that names the branch dreams land on."""
+
+_FIRST_DREAM: Final = "`slowwave dream` makes it, as soon as an agent has worked."
+
 _UNFINISHED: Final = {
     "MERGE_HEAD": "a merge is in progress",
     "CHERRY_PICK_HEAD": "a cherry-pick is in progress",
@@ -50,14 +55,26 @@ def create(path: Path) -> MemoryRepository:
     elif not (path / ".git" / "HEAD").exists() or not _has_commit(path):
         _require_git_folder(path)
         _init(path)
-    return open_(path)
+    repo = open_(path)
+    if not _remembered(path):
+        with disk_errors("note the memory's branch"):
+            place = {"GIT_DIR": str(repo.git_dir)}
+            _must(run_git(("config", BRANCH_SETTING, repo.branch), None, place), path)
+    return repo
 
 
 def open_(path: Path, *, trial: Path | None = None) -> MemoryRepository:
     """Open what is there, or say what is wrong with it; for `trial` see MemoryRepository."""
     path = Path(os.path.realpath(path))
     _require_git_folder(path)
-    branch = _branch(path)
+    remembered = _remembered(path)
+    branch = _branch(path, remembered)
+    if branch != (remembered or branch):
+        raise MemoryRepositoryError(
+            f"{path} is on the branch {branch}, but memory lives on {remembered}",
+            hint=f"Run: git -C '{path}' switch {remembered}; or, to let memory live on {branch} from now on:"
+            f" git -C '{path}' config {BRANCH_SETTING} {branch}",
+        )
     repo = MemoryRepository(path, branch, trial=trial)
     _require_supported(repo)
     for name, state in _UNFINISHED.items():
@@ -67,7 +84,7 @@ def open_(path: Path, *, trial: Path | None = None) -> MemoryRepository:
     if head is None and (repo.refs(repo.branch_ref) or _names_a_commit(repo)):
         raise _damaged(path, f"the commit of branch {branch} cannot be read")
     if head is None:
-        raise MemoryRepositoryError(f"{path} has no commit yet", hint="Run: slowwave setup")
+        raise MemoryRepositoryError(f"{path} has no commit yet", hint=_FIRST_DREAM)
     try:
         repo.tree(head)
     except MemoryRepositoryError as error:
@@ -117,7 +134,7 @@ def _names_a_commit(repo: MemoryRepository) -> bool:
 def _require_git_folder(path: Path) -> None:
     git_dir = path / ".git"
     if not path.is_dir():
-        raise MemoryRepositoryError(f"there is no memory folder at {path}", hint="Run: slowwave setup")
+        raise MemoryRepositoryError(f"there is no memory folder at {path}", hint=_FIRST_DREAM)
     if git_dir.is_symlink() or git_dir.is_file():
         raise MemoryRepositoryError(
             f"{path} is a linked worktree or a submodule", hint="Point slowwave at the main checkout."
@@ -129,17 +146,28 @@ def _require_git_folder(path: Path) -> None:
             f"{path} is a bare repository",
             hint="Memory lives in a checkout: clone it and point slowwave there.",
         )
-    raise MemoryRepositoryError(f"{path} is not a git repository", hint="Run: slowwave setup")
+    raise MemoryRepositoryError(
+        f"{path} is not a git repository",
+        hint="Choose an empty folder for the memory (`memory.path`): `slowwave dream` makes the repository in it.",
+    )
 
 
-def _branch(path: Path) -> str:
+def _remembered(path: Path) -> str:
+    """The branch memory lives on, as noted when it was made; "" when it was not."""
+    place = {"GIT_DIR": str(path / ".git")}
+    _, out, _ = run_git(("config", "--get", BRANCH_SETTING), None, place)
+    return out.decode("utf-8", "replace").strip()
+
+
+def _branch(path: Path, remembered: str) -> str:
     try:
         ref = MemoryRepository(path, "").checked_out()
     except MemoryRepositoryError as error:
         raise _damaged(path, error.problems[0]) from error
     if ref is None or not ref.startswith("refs/heads/"):
         raise MemoryRepositoryError(
-            f"{path} is not on a branch (HEAD is detached)", hint=f"Run: git -C '{path}' switch main"
+            f"{path} is not on a branch (HEAD is detached)",
+            hint=f"Run: git -C '{path}' switch {remembered or 'main'}",
         )
     return ref.removeprefix("refs/heads/")
 
