@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from slowwave.errors import MemoryRepositoryError, UsageError
-from slowwave.report import Merged
+from slowwave.report import Merged, Pending
 from tests.dream.household import CHECKS, COMMITS, REVIEWS, Household
 
 
@@ -199,3 +199,31 @@ def test_a_dream_lands_on_no_other_branch(house: Household) -> None:
     house.git("switch", "-q", "main")
     house.landed("thanks")
     assert "pull request" in house.text()
+
+
+@pytest.mark.parametrize("way", ["attributes", "autocrlf"])
+def test_a_checkout_with_crlf_is_ordinary(house: Household, way: str) -> None:
+    """Files that git itself checks out with CRLF are no edits: dreams land, keep the line ends, and are undone."""
+    path = house.landed(CHECKS).learned[0].path
+    if way == "attributes":
+        house.commit(".gitattributes", "*.md text eol=crlf\n")
+    else:
+        house.git("config", "core.autocrlf", "true")
+    file = house.memory / path
+    file.unlink()
+    house.git("checkout", "--", ".")
+    before = file.read_bytes()
+    assert b"\r\n" in before
+    second = house.landed(COMMITS)
+    assert second.learned[0].path == path
+    assert file.read_bytes().startswith(before)
+    assert file.read_bytes().count(b"\n") == file.read_bytes().count(b"\r\n")
+    assert house.git("status", "--porcelain") == ""
+    file.write_bytes(file.read_bytes() + b"- Mine.\r\n")
+    assert isinstance(house.dream(REVIEWS).outcome, Pending)
+    assert file.read_bytes().endswith(b"- Mine.\r\n")
+    house.git("commit", "-qam", "mine")
+    assert house.merge().status == "merged"
+    assert house.undo(second.dream_id).status == "undone"
+    assert "imperative" not in house.text()
+    assert "- Mine." in house.text()

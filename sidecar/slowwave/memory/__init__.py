@@ -10,6 +10,7 @@
     publish   that commit joins memory, or waits; undo
     weave     two sides that changed beside each other are joined
     reverse   one dream is taken back out, exactly
+    line_ends files a checkout holds with CRLF
     records   what commit messages say about dreams
     landing   the steps that survive a kill
     safety    what every git call runs with

@@ -24,6 +24,7 @@ from typing import Final
 
 from slowwave.errors import BusyError, MemoryRepositoryError, ScopeError
 from slowwave.memory.disk import disk_errors, sync_folder, write_synced
+from slowwave.memory.line_ends import as_checked_out, hash_among
 from slowwave.memory.objects import TreeEntry
 from slowwave.memory.repo import MemoryRepository
 from slowwave.memory.stale import stale_locks
@@ -178,7 +179,8 @@ def _staged(repo: MemoryRepository, moves: Sequence[_Move]) -> Iterator[Mapping[
             for number, move in enumerate(moves):
                 if move.want:
                     found[move.path] = folder / str(number)
-                    write_synced(found[move.path], blobs[move.want.oid], _mode(repo, move))
+                    data = as_checked_out(repo, move.path, move.had, blobs[move.want.oid])
+                    write_synced(found[move.path], data, _mode(repo, move))
         yield found
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -207,7 +209,7 @@ def _move_files(
     for move in sorted(moves, key=lambda m: (m.want is not None, m.path)):
         on_step(f"file:{move.path}")
         with disk_errors(f"write {move.path}"):
-            now = repo.raw_hash(move.path)
+            now = hash_among(repo, move.path, {move.oid, *move.had})
             if now == move.oid:
                 continue
             if now not in move.had or not _move_file(repo, move, staged):

@@ -25,6 +25,7 @@ from slowwave.memory.landing import (
     quiet,
     recover,
 )
+from slowwave.memory.line_ends import hash_among
 from slowwave.memory.objects import Commit, MergeResult, TreeEntry
 from slowwave.memory.records import RUN_ID, dreams_of
 from slowwave.memory.repo import NOT_A_FILE, MemoryRepository
@@ -278,7 +279,7 @@ def _ready(
     edited = []
     for change in changes:
         allowed = {change.old.oid if change.old else None, change.new.oid if change.new else None}
-        if _now(repo, change.path, removed) not in allowed or staged.get(change.path) not in allowed:
+        if _now(repo, change.path, removed, allowed) not in allowed or staged.get(change.path) not in allowed:
             edited.append(change.path)
     if edited:
         return Blocked(OVERLAP, tuple(edited))
@@ -287,11 +288,11 @@ def _ready(
     return Ready(head, repo.commit_tree(tree, parents, text), paths)
 
 
-def _now(repo: MemoryRepository, path: str, removed: set[str]) -> str | None:
+def _now(repo: MemoryRepository, path: str, removed: set[str], known: set[str | None]) -> str | None:
     """What stands at a path. A file that makes room for a folder, or the other way round, counts as absence:
     each removed file is compared for itself.
     """
-    now = repo.raw_hash(path)
+    now = hash_among(repo, path, known)
     if now != NOT_A_FILE:
         return now
     above = {path.rsplit("/", n)[0] for n in range(1, path.count("/") + 1)}
