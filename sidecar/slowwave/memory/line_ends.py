@@ -20,14 +20,14 @@ def hash_among(repo: MemoryRepository, path: str, known: Collection[str | None])
     if now in known or now is None or now == NOT_A_FILE:
         return now
     stored = _stored_hash(repo, path)
-    return stored if stored in known else now
+    return stored if stored is not None and stored in known else now  # None is absence: this is no absence
 
 
 def as_checked_out(repo: MemoryRepository, path: str, had: Collection[str | None], data: bytes) -> bytes:
     """What to write over a file: with CRLF when what stands there is one of `had` with CRLF."""
-    if repo.raw_hash(path) in had or _stored_hash(repo, path) not in (set(had) - {None}):
-        return data
-    return data if b"\r" in data else data.replace(b"\n", b"\r\n")
+    stored = _stored_hash(repo, path)
+    kept = repo.raw_hash(path) in had or stored is None or stored not in had or b"\r" in data
+    return data if kept else data.replace(b"\n", b"\r\n")
 
 
 def _stored_hash(repo: MemoryRepository, path: str) -> str | None:
