@@ -15,6 +15,7 @@ class ClaudeSession:
     name: str
     cwd: str = "/home/dev/harbor"
     turns: int = 0
+    day: str = "2099-03-01"  # after any first start: what it says is news
     _clock: int = field(default=0, repr=False)
 
     @property
@@ -80,7 +81,7 @@ class ClaudeSession:
         self._clock += 1
         row: dict[str, Any] = {
             "parentUuid": None, "isSidechain": False, "type": kind, "uuid": uuid,
-            "timestamp": f"2026-03-01T10:{self._clock // 60 % 60:02}:{self._clock % 60:02}.000Z",
+            "timestamp": f"{self.day}T10:{self._clock // 60 % 60:02}:{self._clock % 60:02}.000Z",
             "userType": "external", "entrypoint": "cli", "cwd": self.cwd, "sessionId": self.session_id,
             "version": "2.1.197", "gitBranch": "main", **extra,
         }  # fmt: skip

@@ -79,6 +79,8 @@ def test_old_files_are_history_until_a_backfill_asks(db: Database, tmp_path: Pat
     work.scan([file_of(session)])
     assert (seen(db).turns, seen(db).steps) == (1, 3)
     work.backfill([file_of(session)])
+    assert (seen(db).turns, seen(db).steps) == (1, 3)
+    progress.uncover(db, 1)
     assert (seen(db).turns, seen(db).steps) == (2, 5)
 
 

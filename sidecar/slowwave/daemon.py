@@ -181,7 +181,10 @@ class Daemon:
                 launch.stop(self.child.process)
             return
         child, self.child, self.decide_at = self.child, None, 0.0
-        run = runs.get(self.service.db, child.run)
+        run = runs.known(self.service.db, child.run)
+        if run is None:
+            self.say(f"dream {child.run}: it ended before it had read anything")
+            return
         if run.status in {"claimed", "running"} and not run.reflection:
             reason = f"its process ended with exit code {child.process.returncode}"
             runs.finish(self.service.db, run.id, "failed", self.service.now(), reason=reason, actor="daemon")

@@ -5,7 +5,7 @@
     │   └── ConfigError           2  the settings file, with every problem it has at once
     ├── StoreError                1  the record store cannot be read or written
     ├── TranscriptError           1  a transcript that exists cannot be read (absence is not an error)
-    │   └── VanishedError         1  a transcript that was there is gone
+    │   └── VanishedError         1  a transcript that was to be read is no longer there
     ├── MemoryRepositoryError     1  the memory repository is missing, damaged or not ours
     ├── IdentityError             1  the instance id cannot be had
     ├── BusyError                 4  another dream holds the lease, or a daemon is already running
@@ -53,7 +53,7 @@ class TranscriptError(SlowwaveError):
 
 
 class VanishedError(TranscriptError):
-    """A transcript that was there is gone: deleted, or moved where nobody looked yet."""
+    """A transcript that was to be read is gone, or a link stands in its place."""
 
 
 class MemoryRepositoryError(SlowwaveError):

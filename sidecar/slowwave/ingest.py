@@ -5,7 +5,8 @@ moment loses nothing and counts nothing twice: the next start reads again from t
 already known keep their fate.
 
 Old files: a file that was last written before slowwave's first start is history. It is not even opened; its
-size is its baseline, and turns that end before the baseline are read only when a backfill asks for it.
+size is its baseline, and turns that end before the baseline (or before the first start, wherever they stand) are
+dreamed only when a backfill asks for it. A time in the future (a clock was wrong) counts as now.
 """
 
 import json
@@ -127,8 +128,6 @@ class Ingest:
             last_known = self._last_known(file)
             state = files.get(self._db, path) if last_known else None
             moved = self._moved(file, last_known) if last_known and not state else None
-            if state and state.session is not None:  # it had vanished
-                progress.find_again(self._db, state.session)
             if moved and not moved.read and extent.size <= moved.baseline:
                 old.append(replace(moved, size=extent.size, mtime_ns=extent.mtime_ns))
             elif extent.mtime_ns / 1e9 <= self._first_start and not state and not moved:
@@ -150,19 +149,15 @@ class Ingest:
         return self._ingest(file, state)
 
     def backfill(self, wanted: Sequence[SessionFile], *, tell: Tell = _silent) -> Ingested:
-        """Read history too: forget the baselines of these files and read what was never read."""
-        nameable, total = _nameable(wanted)
-        with self._db.transaction():
-            files.forget_baseline(self._db, [str(f.path) for f in nameable])
+        """Read history too, of files never opened before. Its turns stay history until `progress.uncover`."""
+        total = self.scan(wanted, complete=False, tell=tell)
+        nameable, _ = _nameable(wanted)
         for number, file in enumerate(nameable, 1):
             if self._stop():
                 return total
             _now_and_then(tell, number, len(nameable))
             state = files.get(self._db, str(file.path))
-            if state is None or not state.read:
-                fresh = replace(state, baseline=0) if state else None
-                total += self._ingest(file, fresh or self._history(file, 0, 0))
-            else:
+            if state is not None and not state.read:
                 total += self._ingest(file, state)
         return total
 
@@ -207,7 +202,7 @@ class Ingest:
                     return total
                 more = reading.more
                 state, done = self._record(
-                    state, reading, extent.mtime_ns / 1e9, abandon=abandon and not more
+                    state, reading, min(extent.mtime_ns / 1e9, self._clock()), abandon=abandon and not more
                 )
                 total += done
             self._keep(path, reader)
@@ -270,33 +265,34 @@ class Ingest:
         saved = replace(state, size=-1) if reading.more else state
         first = f"offset {reading.damage[0].offset}: {reading.damage[0].reason}" if reading.damage else ""
         finished = reading.complete
+        reached = max([restart.turn_number - 1, *(t.number for t in finished)])
         going_on = bool(last and not last.closed and (last.prompts or last.steps))
         if abandon and last and going_on:
             finished, going_on = (*finished, replace(last, status=TurnStatus.INTERRUPTED)), False
         steps = 0
         with self._db.transaction():
             if session.kind is SessionKind.MAIN and (finished or last):
-                row = self._session_row(session)
+                row = self._session_row(session, reached)
                 state, saved = replace(state, session=row), replace(saved, session=row)
-                steps = self._turns(row, session, finished, state.baseline, rewritten=reading.rewritten)
+                steps = self._turns(row, session, finished, state.baseline)
                 for turn in (*reading.closed, *([last] if last else [])):
                     self._marks(row, session, turn)
                 open_steps = last.steps if last and going_on else 0
                 progress.note_growth(self._db, row, open_steps=open_steps, turn_open=going_on, at=mtime)
+            if state.session is not None:
+                progress.found_again(self._db, state.session, reached)
             files.save(self._db, saved, first)
         return state, Ingested(turns=len(finished), steps=steps, damage=len(reading.damage))
 
-    def _session_row(self, session: Session) -> int:
+    def _session_row(self, session: Session, reached: int) -> int:
         cwd = session.cwd or str(session.path.parent)
         separate = self._settings.memory.worktrees == "separate"
         project = progress.ensure_project(
             self._db, project_of(cwd, separate_worktrees=separate), self._now(), self._owners
         )
-        return progress.ensure_session(self._db, session, project)
+        return progress.ensure_session(self._db, session, project, reached)
 
-    def _turns(
-        self, row: int, session: Session, turns: Sequence[Turn], baseline: int, *, rewritten: bool
-    ) -> int:
+    def _turns(self, row: int, session: Session, turns: Sequence[Turn], baseline: int) -> int:
         """Record closed turns; how many new steps they have."""
         states: list[str] = []
         anew: list[bool] = []
@@ -312,17 +308,19 @@ class Ingest:
                 names.native and bool(deciding) and not {*deciding} & (claimed.fresh | claimed.foreign)
             )
             copied = inherited or (sent_again and turn.number > known)
-            old = turn.end <= baseline
+            # Resumed or forked history stands in a young file, but its own times tell.
+            ended = turn.ended_at
+            old = turn.end <= baseline or bool(ended and ended.timestamp() < self._first_start)
             states.append("inherited" if copied else "baseline" if old else "new")
             # A rewritten file may hold other turns under known numbers (a revert, then new work).
-            anew.append(rewritten and bool(deciding) and claimed.fresh.issuperset(deciding))
+            anew.append(bool(deciding) and claimed.fresh.issuperset(names.spoken))
             foreign = 0 if copied else len(claimed.foreign.intersection(names.steps.values()))
             counted.append(replace(turn, steps=turn.steps - foreign))
         progress.add_turns(self._db, row, counted, states, anew)
-        new = [t for t, s in zip(counted, states, strict=True) if s == "new"]
-        for turn in new:
-            progress.add_episode(self._db, row, turn.number, episode(turn), self._now())
-        return sum(t.steps for t in new)
+        for turn, state in zip(counted, states, strict=True):
+            if state != "inherited":
+                progress.add_episode(self._db, row, turn.number, episode(turn), self._now())
+        return sum(t.steps for t, s in zip(counted, states, strict=True) if s == "new")
 
     def _marks(self, row: int, session: Session, turn: Turn) -> None:
         names = names_of(turn, session).compactions

@@ -196,7 +196,8 @@ class SourceRange:
     """The turns (from_turn, to_turn] of one session: the part of it one dream reads.
 
     Turns are numbered from 1, so `from_turn=0` means from the beginning. `digest` is the SHA-256 of the
-    redacted snapshot, hex.
+    redacted snapshot, hex. `unfinished` counts the steps of its last turn when that turn had no end as it was
+    read (its agent was killed, and may yet be resumed); None when it had one.
     """
 
     source: str
@@ -204,6 +205,7 @@ class SourceRange:
     from_turn: int
     to_turn: int
     digest: str = ""
+    unfinished: int | None = None
 
     def __str__(self) -> str:
         return f"{self.source} {self.session_id} {self.from_turn}..{self.to_turn} sha256:{self.digest}"

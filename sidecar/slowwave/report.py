@@ -88,7 +88,10 @@ def exit_code(outcome: Outcome) -> int:
 
 @dataclass(frozen=True, slots=True)
 class DreamReport:
-    """What one dream did: the answer of the verb `dream`, and the run's record in the ledger."""
+    """What one dream did: the answer of the verb `dream`, and the run's record in the ledger.
+
+    problems  a line for every session of which it could not read all
+    """
 
     dream_id: str
     outcome: Outcome
@@ -104,6 +107,7 @@ class DreamReport:
     cost_usd: float = 0.0
     seconds: float = 0.0
     damage: int = 0
+    problems: tuple[str, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The documented JSON shape."""
@@ -141,6 +145,7 @@ class DreamReport:
             "cost_usd": self.cost_usd,
             "seconds": round(self.seconds, 3),
             "damage": self.damage,
+            "problems": list(self.problems),
         }
 
 
@@ -151,7 +156,7 @@ def dreams_as_json(reports: Sequence[DreamReport]) -> dict[str, Any]:
         return parts[0]
     worst = max(range(len(reports)), key=lambda i: exit_code(reports[i].outcome))
     total = dict(parts[worst])
-    for name in ("sources", "learned"):
+    for name in ("sources", "learned", "problems"):
         total[name] = [x for p in parts for x in p[name]]
     for name in ("batches", "steps", "cost_usd", "seconds", "damage"):
         total[name] = sum(p[name] for p in parts)

@@ -147,6 +147,8 @@ def _show_dream(report: DreamReport) -> None:
         text = " ".join(learned.text.split())
         say(f"  {paint('+', '+')} {text}")
         say(paint(f"    {learned.action} in {learned.path}", "dim"))
+    for problem in report.problems:
+        say(f"  {paint('left out', 'note')}: {problem}")
     if report.damage:
         say(f"  {report.damage} damaged place(s) in transcripts were left out; `slowwave doctor` names them")
 

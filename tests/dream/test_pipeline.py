@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from slowwave.errors import BusyError
+from slowwave.errors import BusyError, InterruptedDreamError
 from slowwave.model import Author
 from slowwave.report import DreamReport, Failed, Merged, NoChanges, NothingToReflect, Pending, Planned
 from slowwave.service import Service
@@ -266,7 +266,7 @@ def test_a_busy_lease_stops_a_dream_and_costs_it_nothing(service: Service, user:
     with pytest.raises(BusyError, match="dream other"):
         dream(service)
     runs.give_lease_back(service.db, "other")
-    assert runs.latest(service.db, limit=1)[0].status == "interrupted"
+    assert runs.latest(service.db, limit=1) == []
     assert isinstance(dream(service).outcome, Merged)
 
 
@@ -292,9 +292,8 @@ def test_a_dream_that_is_asked_to_stop_gives_its_turns_back(home: Path, user: Pa
     ClaudeSession(user, "s1").turn(WISH)
     asked: list[str] = []
     stopped = again(home, user, stop=lambda: "worktree" in asked)
-    [report] = stopped.dream(DreamRequest(everything=True), asked.append)
-    assert isinstance(report.outcome, Failed)
-    assert report.outcome.exit_code == 130
+    with pytest.raises(InterruptedDreamError):
+        stopped.dream(DreamRequest(everything=True), asked.append)
     assert runs.latest(stopped.db, limit=1)[0].status == "interrupted"
     assert isinstance(dream(again(home, user)).outcome, Merged)
 

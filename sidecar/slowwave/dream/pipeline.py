@@ -5,31 +5,35 @@ the reading; once it exists it is validated work, and `recovery` lands it withou
 commit is the moment of truth: it carries the cursor in its trailers, so that memory and cursor move as one.
 """
 
+import contextlib
 import difflib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 from slowwave.dream import batches, recovery, retention, settle
+from slowwave.dream.freezing import Frozen, freeze
 from slowwave.dream.reflector import ReflectionContext, Reflector, Toolbox
 from slowwave.dream.toolbox import InMemoryToolbox, WorktreeToolbox, scope_of, writable_roots
 from slowwave.dream.validate import Invalid, Review, Valid, lost_entries, validate
 from slowwave.dream.window import limits, window_loss
 from slowwave.dream.workshop import Workshop, lease
-from slowwave.errors import BusyError, InterruptedDreamError, RefusedError, VanishedError
+from slowwave.errors import (
+    BusyError,
+    InterruptedDreamError,
+    RefusedError,
+    SlowwaveError,
+    TranscriptError,
+)
 from slowwave.memory import importer, publish
 from slowwave.memory.worktree import reflection_worktree
 from slowwave.model import Learned, Project, Snapshot
 from slowwave.report import DreamReport, NoChanges, NothingToReflect, Outcome, Planned
-from slowwave.store import files, progress, runs
+from slowwave.store import progress, runs
 from slowwave.store.runs import Run
-from slowwave.transcripts import snapshot as snapshots
-from slowwave.transcripts.formats import FORMATS
 from slowwave.verbs import OnStep
 
-_TELL_EVERY = 20  # sessions
 SANDBOX_LEVEL = "L0"  # file tools behind the descriptor guard; no command can be run
 
 
@@ -47,7 +51,7 @@ def dream(shop: Workshop, run: Run, reflector: Reflector, on_step: OnStep) -> Dr
     try:
         # 1. the right to dream
         on_step("lease")
-        with lease(shop, run.id, f"dream {run.id}"):
+        with lease(shop, run.id, f"dream {run.id}"), _own_lease(shop, run):
             report = _hold(shop, run, reflector, report, on_step)
     except BaseException as error:
         _give_up(shop, run, error)
@@ -64,14 +68,14 @@ def _hold(
     recovery.recover(shop, alive=run.id)
     # 3. frozen, redacted copies of what is new
     on_step("snapshot")
-    read = take_snapshots(shop, run, on_step)
+    frozen = freeze(shop, run, on_step)
+    read = frozen.snapshots
     if not read:
-        runs.finish(shop.db, run.id, "no_changes", shop.now(), reason="nothing new to read")
-        return report
+        return _nothing(shop, report, frozen)
     ranges = tuple(s.range for s in read)
     with shop.db.transaction():
         runs.save_ranges(shop.db, run.id, ranges)
-    report = replace(report, sources=ranges, steps=sum(s.steps for s in read))
+    report = replace(report, sources=ranges, steps=sum(s.steps for s in read), problems=frozen.problems)
     # 4. a worktree with memory as it is now
     on_step("worktree")
     base = shop.repo.head()
@@ -83,14 +87,13 @@ def _hold(
         # 6. read the tree back as data, never through git
         on_step("import")
         before = importer.presentable(shop.repo, base)
-        after = importer.collect(worktree)
+        after = importer.collect(worktree, importer.Limits().beyond(before))
     # 7. the reflector is not trusted
     on_step("validate")
     review = _review(shop, run, judge(shop, project, before, after, report.learned, read))
     # 8. the reflection commit: from here on the work is never thrown away
     on_step("commit")
-    if not runs.keep_lease(shop.db, run.id, shop.clock()):
-        raise BusyError("the lease was lost, and another dream has begun", hint="did the machine sleep?")
+    _require_lease(shop, run)
     lost = lost_entries(before, after)
     body = {**report.as_json(), "loss": {"removed": lost.removed, "before": lost.before}}
     runs.note_step(shop.db, run.id, "commit", report=json.dumps(body))
@@ -108,6 +111,36 @@ def _hold(
     return replace(report, outcome=outcome)
 
 
+@contextlib.contextmanager
+def _own_lease(shop: Workshop, run: Run) -> Iterator[None]:
+    """A failure after the lease was lost is the loss: the dream that has it now sweeps the worktree away."""
+    try:
+        yield
+    except BusyError:
+        raise
+    except (SlowwaveError, OSError) as error:
+        try:
+            _require_lease(shop, run)
+        except BusyError as lost:
+            raise lost from error
+        raise
+
+
+def _require_lease(shop: Workshop, run: Run) -> None:
+    if not runs.keep_lease(shop.db, run.id, shop.clock()):
+        raise BusyError("the lease was lost, and another dream has begun", hint="did the machine sleep?")
+
+
+def _nothing(shop: Workshop, report: DreamReport, frozen: Frozen) -> DreamReport:
+    """The report of a dream with nothing to read. Files that cannot be read are a failure: it backs off."""
+    if frozen.unread:
+        raise TranscriptError(*frozen.problems, hint="`slowwave doctor` names every damaged transcript")
+    runs.forget(shop.db, report.dream_id)
+    why = "what was new can no longer be read" if frozen.problems else "nothing new to read"
+    outcome = NothingToReflect(f"nothing to reflect in {report.project}: {why}")
+    return replace(report, dream_id="", outcome=outcome, problems=frozen.problems)
+
+
 def _review(shop: Workshop, run: Run, verdict: Valid | Review) -> str:
     """Why a person must look before it lands; "" when nobody must."""
     if isinstance(verdict, Review):
@@ -116,39 +149,8 @@ def _review(shop: Workshop, run: Run, verdict: Valid | Review) -> str:
     return "a review was asked for" if asked else ""
 
 
-def take_snapshots(shop: Workshop, run: Run, on_step: OnStep, *, save: bool = True) -> list[Snapshot]:
-    """Freeze what this run is to read, keep a copy in the run's folder, and leave inherited history out."""
-    request = run.request
-    taken: list[Snapshot] = []
-    ranges = progress.new_ranges(shop.db, run.project, request.get("paths"), request.get("since") or "")
-    for number, wanted in enumerate(ranges, 1):
-        if number % _TELL_EVERY == 0:
-            on_step(f"snapshot {number}/{len(ranges)}")
-        if shop.stop():
-            raise InterruptedDreamError("stopped while reading transcripts")
-
-        def inherited(native_id: str, owner: progress.NewRange = wanted) -> bool:
-            return progress.is_inherited(shop.db, owner.source, owner.session_id, native_id)
-
-        try:
-            snapshot = snapshots.take(
-                Path(wanted.path), FORMATS[wanted.source], shop.redactor, wanted.from_turn, wanted.to_turn,
-                own_root=shop.homes.state.resolve(), skip=inherited,
-            )  # fmt: skip
-        except VanishedError:
-            # Agents delete old sessions: that costs these turns and not the dream.
-            if save:
-                files.mark_vanished(shop.db, [wanted.path], shop.now())
-                progress.lose(shop.db, wanted.source, wanted.session_id, wanted.from_turn, wanted.to_turn)
-            continue
-        if save:
-            snapshots.save(snapshot, shop.homes.runs / run.id)
-        taken.append(snapshot)
-    return taken
-
-
 def _reflect(
-    shop: Workshop, run: Run, reflector: Reflector, report: DreamReport, read: list[Snapshot],
+    shop: Workshop, run: Run, reflector: Reflector, report: DreamReport, read: Sequence[Snapshot],
     toolbox: Toolbox, on_step: OnStep,
 ) -> DreamReport:  # fmt: skip
     """Let the reflector work through the batches on one tree; the report says what came of it."""
@@ -178,7 +180,7 @@ def _reflect(
 
 def judge(
     shop: Workshop, project: Project, before: dict[str, bytes], after: dict[str, bytes],
-    learned: tuple[Learned, ...], read: list[Snapshot],
+    learned: tuple[Learned, ...], read: Sequence[Snapshot],
 ) -> Valid | Review:  # fmt: skip
     """Validate a reflection. Raises RefusedError with every reason when it must not even be kept."""
     verdict = validate(
@@ -188,7 +190,9 @@ def judge(
     )  # fmt: skip
     if isinstance(verdict, Invalid):
         raise RefusedError(
-            *verdict.reasons, hint="nothing of this dream was kept; its turns will be read again"
+            *verdict.reasons,
+            hint="nothing of this dream was kept; its turns are read again, later after each failure, or at once"
+            " by `slowwave dream`",
         )
     return verdict
 
@@ -209,13 +213,15 @@ def plan(shop: Workshop, run: Run, reflector: Reflector, on_step: OnStep) -> Dre
         SANDBOX_LEVEL,
     )
     on_step("snapshot")
-    read = take_snapshots(shop, run, on_step, save=False)
+    frozen = freeze(shop, run, on_step, save=False)
+    read = frozen.snapshots
     if not read:
-        return report
+        return _nothing(shop, report, frozen)
     before = importer.presentable(shop.repo, shop.repo.head())
     roots = writable_roots(project.slug)
     toolbox = InMemoryToolbox({p: b.decode("utf-8", "replace") for p, b in before.items()}, roots)
     report = replace(report, sources=tuple(s.range for s in read), steps=sum(s.steps for s in read))
+    report = replace(report, problems=frozen.problems)
     report = _reflect(shop, run, reflector, report, read, toolbox, on_step)
     after = {p: before[p] if before.get(p) == t.encode() else t.encode() for p, t in toolbox.files.items()}
     on_step("validate")
@@ -242,10 +248,21 @@ def unified_diff(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> str
 
 
 def _give_up(shop: Workshop, run: Run, error: BaseException) -> None:
-    """Note how a dream ended that did not end well. Work already committed is left for recovery."""
-    if shop.repo.resolve(publish.reflection_ref(run.id)):
+    """Note how a dream ended that did not end well.
+
+    What has ended already (it landed, or another process gave its turns back) stays as it is, and work already
+    committed is left for recovery.
+    """
+    now = runs.known(shop.db, run.id)
+    if now is None or now.finished_at or now.reflection or shop.repo.resolve(publish.reflection_ref(run.id)):
         return
     # Being stopped, or finding another at it, is not this dream's fault and costs it no back-off.
     innocent = isinstance(error, InterruptedDreamError | KeyboardInterrupt | SystemExit | BusyError)
+    if innocent:
+        runs.forget(shop.db, run.id)
+        if runs.known(shop.db, run.id) is None:
+            return
     status = "interrupted" if innocent else "failed"
-    runs.finish(shop.db, run.id, status, shop.now(), reason=str(error) or type(error).__name__)
+    hint = f" ({error.hint})" if isinstance(error, RefusedError) and error.hint else ""
+    reason = (str(error) or type(error).__name__) + hint
+    runs.finish(shop.db, run.id, status, shop.now(), reason=reason)

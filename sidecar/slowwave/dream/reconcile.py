@@ -56,6 +56,12 @@ def reconcile(db: Database, repo: MemoryRepository, now: str) -> None:
         for record in dreams_of(kept) if kept else ():
             if kept and record.dream_id == run_id:
                 _settle_pending(db, record, kept, now)
+    # 5. what a person discarded
+    for ref, sha in repo.refs(settle.DISCARDED).items():
+        dropped = repo.commit(sha)
+        for record in dreams_of(dropped) if dropped else ():
+            if dropped and record.dream_id == ref.removeprefix(settle.DISCARDED):
+                _settle_discarded(db, record, dropped, now)
     with db.transaction():
         db.execute(
             "INSERT INTO meta (name, value) VALUES (?, ?)"
@@ -101,6 +107,13 @@ def _settle_pending(db: Database, record: Record, kept: Commit, now: str) -> Non
         db.execute("UPDATE runs SET reflection = ? WHERE id = ?", (kept.sha, record.dream_id))
     reason = record.first("Review") or "found waiting in the memory repository"
     runs.finish(db, record.dream_id, "pending", now, reason=reason, actor="recovery")
+
+
+def _settle_discarded(db: Database, record: Record, dropped: Commit, now: str) -> None:
+    ensure_run(db, record, dropped, now)
+    if _status(db, record.dream_id) not in {"merged", "undone", "removed", "discarded"}:
+        reason = "discarded by a person"
+        runs.finish(db, record.dream_id, "discarded", now, reason=reason, actor="recovery")
 
 
 def ensure_run(db: Database, record: Record, commit: Commit, now: str) -> None:

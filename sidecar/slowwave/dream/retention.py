@@ -4,6 +4,7 @@ They are kept at all because agents delete their own transcripts (by default aft
 may ask later what a memory was made of.
 """
 
+import contextlib
 import shutil
 
 from slowwave.dream.workshop import Workshop
@@ -12,9 +13,16 @@ _DAY = 86_400.0
 
 
 def sweep(shop: Workshop) -> tuple[str, ...]:
-    """Remove the run folders older than `retention.snapshot_days`; returns their names."""
+    """Remove the run folders older than `retention.snapshot_days`; returns their names.
+
+    What cannot be looked at or removed now waits for the next time: tidying up never fails a dream.
+    """
     limit = shop.clock() - shop.settings.retention.snapshot_days * _DAY
-    old = [f for f in shop.homes.runs.iterdir() if f.is_dir() and f.stat().st_mtime < limit]
-    for folder in old:
-        shutil.rmtree(folder, ignore_errors=True)
-    return tuple(f.name for f in old)
+    gone: list[str] = []
+    with contextlib.suppress(OSError):
+        for folder in list(shop.homes.runs.iterdir()):
+            with contextlib.suppress(OSError):
+                if folder.is_dir() and folder.stat().st_mtime < limit:
+                    shutil.rmtree(folder, ignore_errors=True)
+                    gone.append(folder.name)
+    return tuple(gone)

@@ -21,6 +21,7 @@ from slowwave.store import audit, runs
 from slowwave.store.runs import Run
 from slowwave.verbs import Change, OnStep
 
+DISCARDED = "refs/slowwave/discarded/"
 _LINES_IN_MESSAGE = 20
 
 
@@ -143,6 +144,8 @@ def discard(shop: Workshop, run: Run, *, dry_run: bool) -> Change:
     """Drop a pending dream. Its turns count as read; its diff stays in the answer, for the last look."""
     lost = change(shop.repo, run)
     if not dry_run:
+        # Kept out of sight: a store that is lost learns from it that these turns were read.
+        shop.repo.update_ref(f"{DISCARDED}{run.id}", run.reflection, None)
         runs.finish(shop.db, run.id, "discarded", shop.now(), reason="discarded by a person", actor="person")
         publish.drop_pending(shop.repo, run.id)
     return Change(run.id, "would discard" if dry_run else "discarded", "", lost.text, run.reason)

@@ -10,7 +10,7 @@ Only files this policy would accept are ever shown to a worker (`presentable`); 
 
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -36,6 +36,11 @@ class Limits:
     depth: int = 8
     changed: int = 1_000
     extensions: frozenset[str] = EXTENSIONS
+
+    def beyond(self, shown: Mapping[str, bytes]) -> "Limits":
+        """The limits of a folder that began with these files: what a memory holds already is no excess."""
+        size = sum(map(len, shown.values()))
+        return replace(self, files=self.files + len(shown), total_bytes=self.total_bytes + size)
 
 
 @dataclass(slots=True)

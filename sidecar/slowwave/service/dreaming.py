@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from slowwave.dream import series
 from slowwave.dream.reflectors import REFLECTORS
 from slowwave.errors import (
     BusyError,
@@ -41,19 +42,23 @@ class Dreaming(Installation):
         since = when(request.since)
         on_step("scan")
         files = self.session_files(request.sources)
-        every = bool(request.sources or request.backfill)
-        begin = self.ingest.backfill if every else self.ingest.scan
+        history = bool(request.sources or request.backfill)
+        begin = self.ingest.backfill if history else self.ingest.scan
         read = begin(files, tell=lambda n: on_step(f"scan {n} files"))
         self.ingest.close_abandoned()
         if self.stop():
             raise InterruptedDreamError("stopped while reading transcripts")
         paths = [str(f.path) for f in files] if request.sources else None
         numbers, why = self._wanted(request)
-        reports = [
-            self._dream_one(number, request, paths, since, on_step)
-            for number in numbers
-            if progress.new_ranges(self.db, number, paths, since)
-        ]
+        if history:
+            with self.db.transaction():
+                for number in numbers:
+                    progress.uncover(self.db, number, paths, since)
+        reports = series.each(
+            [n for n in numbers if progress.new_ranges(self.db, n, paths, since)],
+            lambda number: self._dream_one(number, request, paths, since, on_step),
+            lambda number: progress.project_by_id(self.db, number).slug,
+        )
         if reports:  # what the scan met is told once; `dreams_as_json` sums it
             return [replace(reports[0], damage=read.damage), *reports[1:]]
         if read.problems:  # what could not be read is not nothing
@@ -65,12 +70,13 @@ class Dreaming(Installation):
         if not request.project and (request.everything or request.sources):
             if not progress.projects(self.db):
                 return [], f"nothing to reflect: no agent has worked {_SINCE_FIRST_START}"
-            return progress.projects_with_news(self.db), "nothing to reflect: every completed turn was read"
+            every = [number for number, _ in progress.projects(self.db)]
+            return every, f"nothing to reflect: {_read_all(request)}"
         key = self.project(request.project).key
         found = progress.find_project(self.db, key)
         if found is None:
             return [], f"nothing to reflect: no agent has worked in {key} {_SINCE_FIRST_START}"
-        return [found[0]], f"nothing to reflect in {found[1].slug}: every completed turn was read"
+        return [found[0]], f"nothing to reflect in {found[1].slug}: {_read_all(request)}"
 
     def _dream_one(
         self, number: int, request: DreamRequest, paths: list[str] | None, since: str, on_step: OnStep
@@ -80,17 +86,19 @@ class Dreaming(Installation):
         name = request.reflector or self.settings.dream.reflector
         shop = self.workshop()
         run = self.claim(number, Trigger.MANUAL, name, {
-            "paths": paths, "since": since, "instruction": request.instruction, "review": request.review,
+            "paths": paths, "since": since, "instruction": self.redactor.redact(request.instruction),
+            "review": request.review,
         })  # fmt: skip
         try:
             if request.dry_run:
                 return pipeline.plan(shop, run, REFLECTORS[name](), on_step)
             return pipeline.dream(shop, run, REFLECTORS[name](), on_step)
-        except BusyError:
+        except (BusyError, InterruptedDreamError):
             raise
         except SlowwaveError as error:
             slug = progress.project_by_id(self.db, number).slug
-            failed = Failed("; ".join(error.problems), error.exit_code)
+            hint = f" ({error.hint})" if isinstance(error, RefusedError) and error.hint else ""
+            failed = Failed("; ".join(error.problems) + hint, error.exit_code)
             return DreamReport(run.id, failed, run.trigger, name, slug)
 
     def run_claimed(self, run_id: str, on_step: OnStep) -> DreamReport:
@@ -126,3 +134,8 @@ class Dreaming(Installation):
         with self.db.transaction():
             runs.claim(self.db, run_id, number, trigger, reflector, self.now(), request)
         return runs.get(self.db, run_id)
+
+
+def _read_all(request: DreamRequest) -> str:
+    read = "every completed turn was read"
+    return f"{read}, of those since {request.since}" if request.since else read

@@ -4,7 +4,7 @@ A file that shrinks, is replaced or vanishes never rolls back what was counted f
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from slowwave.model import SessionKind
@@ -103,15 +103,3 @@ def damaged(db: Database) -> list[tuple[str, int, str]]:
         " WHERE damaged > 0 OR problem != '' ORDER BY path"
     )
     return [(r["path"], r["damaged"], r["problem"] or r["first_damage"]) for r in rows]
-
-
-def forget_baseline(db: Database, paths: Sequence[str] | None = None) -> None:
-    """Make history readable: turns skipped at the first start become new. All files, or those given."""
-    for path in [None] if paths is None else paths:
-        where, args = ("", ()) if path is None else (" AND path = ?", (path,))
-        db.execute(
-            "UPDATE turns SET state = 'new' WHERE state = 'baseline' AND session IN"
-            f" (SELECT session FROM files WHERE session IS NOT NULL{where})",
-            args,
-        )
-        db.execute(f"UPDATE files SET baseline = 0 WHERE baseline > 0{where}", args)

@@ -9,7 +9,7 @@ anything back.
 import itertools
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from slowwave.model import Project, Session, SourceRange, Turn
@@ -41,6 +41,7 @@ class NewRange:
     from_turn: int
     to_turn: int
     steps: int
+    read_steps: int | None = None  # of its first turn, when it was read before it went on
 
 
 # ---------------------------------------------------------------------- projects and sessions
@@ -93,13 +94,22 @@ def _project(row: Row) -> Project:
     return Project(row["key"], row["slug"], row["root"])
 
 
-def ensure_session(db: Database, session: Session, project: int) -> int:
-    """The row of a session, made or brought up to date (a moved file keeps its session and its counts)."""
+def ensure_session(db: Database, session: Session, project: int, reached: int = 0) -> int:
+    """The row of a session, made or brought up to date (a moved file keeps its session and its counts).
+
+    `reached` is the last turn of the file. A file that holds less than is known (an older copy) does not take
+    the place of the session's own, unless that is gone.
+    """
     row = db.row(
-        "SELECT id FROM sessions WHERE source = ? AND session_id = ?", (session.source, session.session_id)
+        "SELECT s.id, s.path, f.vanished_at, (SELECT coalesce(max(number), 0) FROM turns WHERE session = s.id)"
+        " AS known FROM sessions s LEFT JOIN files f ON f.path = s.path"
+        " WHERE s.source = ? AND s.session_id = ?",
+        (session.source, session.session_id),
     )
     values = (str(session.path), session.cwd, session.version, session.git_branch)
     if row:
+        if str(session.path) != row["path"] and reached < row["known"] and not row["vanished_at"]:
+            return int(row["id"])
         db.execute(
             "UPDATE sessions SET path = ?, cwd = ?, version = ?, git_branch = ? WHERE id = ?",
             (*values, row["id"]),
@@ -117,20 +127,6 @@ def moved(db: Database, session: int, path: str) -> None:
     db.execute("UPDATE sessions SET path = ? WHERE id = ?", (path, session))
 
 
-def lose(db: Database, source: str, session_id: str, from_turn: int, to_turn: int) -> None:
-    """Unread turns whose file is gone: no dream can read them, until it comes back."""
-    db.execute(
-        "UPDATE turns SET state = 'vanished' WHERE state = 'new' AND number > ? AND number <= ?"
-        " AND session = (SELECT id FROM sessions WHERE source = ? AND session_id = ?)",
-        (from_turn, to_turn, source, session_id),
-    )
-
-
-def find_again(db: Database, session: int) -> None:
-    """The file is there: what was lost with it can be read."""
-    db.execute("UPDATE turns SET state = 'new' WHERE state = 'vanished' AND session = ?", (session,))
-
-
 def session_path(db: Database, source: str, session_id: str) -> str | None:
     """The file a session was last read from."""
     found = db.value("SELECT path FROM sessions WHERE source = ? AND session_id = ?", (source, session_id))
@@ -141,29 +137,44 @@ def session_path(db: Database, source: str, session_id: str) -> str | None:
 def add_turns(
     db: Database, session: int, turns: Sequence[Turn], states: Sequence[str], anew: Sequence[bool]
 ) -> None:
-    """Record closed turns. A turn already known keeps its state (twice equals once), unless it is `anew`:
-    other content under a number used before.
+    """Record closed turns. A turn already known keeps its state (twice equals once), with three exceptions:
+    `anew` (other content under a number used before), a vanished turn that is there again, and a turn that was
+    read before it had an end and has gone on: what it holds behind the steps that were read is new.
     """
     for turn, state, fresh in zip(turns, states, anew, strict=True):
-        db.execute(
-            "INSERT INTO turns (session, number, status, steps, text_rows, start, end, ended_at, state)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (session, number) DO UPDATE SET"
-            " status = excluded.status, start = excluded.start, end = excluded.end,"
-            " ended_at = excluded.ended_at,"
-            " steps = CASE WHEN ? THEN excluded.steps ELSE max(turns.steps, excluded.steps) END,"
-            " state = CASE WHEN ? THEN excluded.state ELSE turns.state END,"
-            " run = CASE WHEN ? THEN NULL ELSE turns.run END",
-            (
-                session, turn.number, turn.status, turn.steps, turn.text_rows, turn.start, turn.end,
-                turn.ended_at.isoformat() if turn.ended_at else None, state, fresh, fresh, fresh,
-            ),
+        where = (session, turn.number)
+        known = db.row("SELECT * FROM turns WHERE session = ? AND number = ?", where)
+        facts = (
+            turn.status, turn.steps if fresh or not known else max(turn.steps, known["steps"]), turn.start,
+            turn.end, turn.ended_at.isoformat() if turn.ended_at else None,
         )  # fmt: skip
-        if not fresh:
-            _apply_known_range(db, session, turn.number)
+        if known is None:
+            db.execute(
+                "INSERT INTO turns (status, steps, start, end, ended_at, text_rows, state, session, number)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*facts, turn.text_rows, state, *where),
+            )
+            _apply_known_range(db, *where)
+            continue
+        goes_on = known["run"] and known["read_steps"] is not None and turn.steps > known["steps"]
+        again = fresh or known["state"] == "vanished"
+        db.execute(
+            "UPDATE turns SET status = ?, steps = ?, start = ?, end = ?, ended_at = ? WHERE session = ?"
+            " AND number = ?",
+            (*facts, *where),
+        )
+        if again or goes_on:
+            db.execute(
+                "UPDATE turns SET state = ?, run = NULL, read_steps = ? WHERE session = ? AND number = ?",
+                (state if again else "new", None if fresh else known["read_steps"], *where),
+            )
 
 
 def _apply_known_range(db: Database, session: int, number: int) -> None:
-    """A range whose run is known decides over `new`: the store was rebuilt, or the run finished first."""
+    """A range whose run is known decides over `new`: the store was rebuilt, or the run finished first.
+
+    Only for a turn just met: later its own row knows better (it may hold other content by now).
+    """
     row = db.row(
         "SELECT ranges.run, runs.status FROM sessions s JOIN ranges ON ranges.source = s.source"
         " AND ranges.session_id = s.session_id JOIN runs ON runs.id = ranges.run"
@@ -181,6 +192,45 @@ def _apply_known_range(db: Database, session: int, number: int) -> None:
 def last_turn(db: Database, session: int) -> int:
     """The highest number among the known turns of a session; 0 when none is known."""
     return int(db.value("SELECT coalesce(max(number), 0) FROM turns WHERE session = ?", (session,)))
+
+
+def vanish(db: Database, missing: Iterable["NewRange"]) -> None:
+    """Note that these unread turns are no longer in their file: no dream can read them."""
+    for r in missing:
+        db.execute(
+            "UPDATE turns SET state = 'vanished' WHERE state = 'new' AND number > ? AND number <= ?"
+            " AND session = (SELECT id FROM sessions WHERE source = ? AND session_id = ?)",
+            (r.from_turn, r.to_turn, r.source, r.session_id),
+        )
+
+
+def found_again(db: Database, session: int, reached: int) -> None:
+    """The file of a session is there and reaches this turn: what had vanished up to it can be read."""
+    db.execute(
+        "UPDATE turns SET state = 'new' WHERE session = ? AND number <= ? AND state = 'vanished'",
+        (session, reached),
+    )
+
+
+def uncover(db: Database, project: int, paths: Iterable[str] | None = None, since: str = "") -> None:
+    """Make history readable: turns of a project skipped at the first start become new.
+
+    `paths` narrows the files; turns that ended before `since` (ISO, UTC) stay history.
+    """
+    sessions = [r[0] for r in db.rows("SELECT id FROM sessions WHERE project = ?", (project,))]
+    wanted = None if paths is None else _sessions_of(db, paths)
+    for session in sessions:
+        if wanted is None or session in wanted:
+            db.execute(
+                "UPDATE turns SET state = 'new' WHERE session = ? AND state = 'baseline'"
+                " AND (? = '' OR ended_at IS NULL OR ended_at >= ?)",
+                (session, since, since),
+            )
+
+
+def _sessions_of(db: Database, paths: Iterable[str]) -> set[int]:
+    found = (db.value("SELECT session FROM files WHERE path = ?", (p,)) for p in paths)
+    return {int(s) for s in found if s is not None}
 
 
 def note_growth(db: Database, session: int, *, open_steps: int, turn_open: bool, at: float) -> None:
@@ -262,7 +312,7 @@ def project_progress(db: Database, number: int, now: float) -> ProjectProgress:
         (now - STALE_TURN_SECONDS, number),
     )
     new = db.row(
-        "SELECT coalesce(sum(t.steps), 0) AS steps, count(*) AS turns FROM turns t"
+        "SELECT coalesce(sum(t.steps - coalesce(t.read_steps, 0)), 0) AS steps, count(*) AS turns FROM turns t"
         " JOIN sessions s ON s.id = t.session WHERE s.project = ? AND t.state = 'new'",
         (number,),
     )
@@ -296,28 +346,28 @@ def new_ranges(
 
     `paths` narrows the files; `since` (ISO, UTC) leaves out turns that ended before it.
     """
-    wanted = None if paths is None else set(paths)
+    wanted = None if paths is None else _sessions_of(db, paths)
     rows = db.rows(
-        "SELECT s.source, s.session_id, s.path, t.number, t.steps, t.ended_at FROM turns t"
+        "SELECT s.id, s.source, s.session_id, s.path, t.number, t.ended_at,"
+        " t.read_steps, t.steps - coalesce(t.read_steps, 0) AS steps FROM turns t"
         " JOIN sessions s ON s.id = t.session WHERE s.project = ? AND t.state = 'new'"
         " AND (? = '' OR t.ended_at IS NULL OR t.ended_at >= ?) ORDER BY s.id, t.number",
         (number, since, since),
     )
     ranges: list[tuple[str, NewRange]] = []
     for r in rows:
-        if wanted is not None and r["path"] not in wanted:
+        if wanted is not None and r["id"] not in wanted:
             continue
         last = ranges[-1][1] if ranges else None
         same = last and (last.source, last.session_id) == (r["source"], r["session_id"])
-        if last and same and last.to_turn == r["number"] - 1:
-            grown = NewRange(
-                last.source, last.session_id, last.path, last.from_turn, r["number"], last.steps + r["steps"]
-            )
+        if last and same and last.to_turn == r["number"] - 1 and r["read_steps"] is None:
+            grown = replace(last, to_turn=r["number"], steps=last.steps + r["steps"])
             ranges[-1] = (ranges[-1][0], grown)
         else:
             fresh = NewRange(
-                r["source"], r["session_id"], r["path"], r["number"] - 1, r["number"], r["steps"]
-            )
+                r["source"], r["session_id"], r["path"], r["number"] - 1, r["number"], r["steps"],
+                r["read_steps"],
+            )  # fmt: skip
             ranges.append((r["ended_at"] or "", fresh))
     ranges.sort(key=lambda pair: (pair[0], pair[1].source, pair[1].session_id, pair[1].from_turn))
     return [r for _, r in ranges]
@@ -326,7 +376,9 @@ def new_ranges(
 def settle(db: Database, run: str, ranges: Iterable[SourceRange], state: str) -> None:
     """Give the turns of these ranges the fate of their run, and clear the marks they answer.
 
-    `new` gives them back (a failed run). Call it inside the transaction that writes the run's own status.
+    `new` gives them back (a failed run). Turns that another run has settled meanwhile are left alone, and a
+    turn without an end is settled as far as it was read: what it has gained since is new.
+    Call it inside the transaction that writes the run's own status.
     """
     for r in ranges:
         session = db.value(
@@ -334,13 +386,33 @@ def settle(db: Database, run: str, ranges: Iterable[SourceRange], state: str) ->
         )
         if session is None:
             continue  # a rebuilt store: `add_turns` finds the range when the session is read
-        where = "session = ? AND number > ? AND number <= ?"
         db.execute(
-            f"UPDATE turns SET state = ?, run = ? WHERE {where}",
-            (state, None if state == "new" else run, session, r.from_turn, r.to_turn),
+            "UPDATE turns SET state = ?, run = ? WHERE session = ? AND number > ? AND number <= ?"
+            " AND (run IS NULL OR run = ?)",
+            (state, None if state == "new" else run, session, r.from_turn, r.to_turn, run),
         )
+        if state != "new" and r.unfinished is not None:
+            _settle_in_part(db, run, session, r.to_turn, r.unfinished)
         db.execute(
             "UPDATE marks SET cleared_by = ? WHERE session = ? AND turn <= ?"
             + (" AND cleared_by IS NULL" if state != "new" else " AND cleared_by = ?"),
             (run, session, r.to_turn) if state != "new" else (None, session, r.to_turn, run),
         )
+
+
+def _settle_in_part(db: Database, run: str, session: int, number: int, read: int) -> None:
+    """Note how far an unfinished turn was read. It is new again when it has gone on since, as long as each dream
+    gets further in it.
+    """
+    row = db.row(
+        "SELECT steps, read_steps FROM turns WHERE session = ? AND number = ? AND run = ?",
+        (session, number, run),
+    )
+    if row is None:
+        return
+    went_on = row["steps"] > read and (row["read_steps"] is None or row["read_steps"] < read)
+    db.execute(
+        "UPDATE turns SET read_steps = ?" + (", state = 'new', run = NULL" if went_on else "")
+        + " WHERE session = ? AND number = ?",
+        (read, session, number),
+    )  # fmt: skip

@@ -74,6 +74,20 @@ def claim(
     )
 
 
+def forget(db: Database, run: str) -> None:
+    """Drop a run that has read nothing: the log is for dreams. One that has ranges stays."""
+    with db.transaction():
+        db.execute(
+            "DELETE FROM runs WHERE id = ? AND NOT EXISTS (SELECT 1 FROM ranges WHERE run = id)", (run,)
+        )
+
+
+def known(db: Database, run: str) -> Run | None:
+    """One run, or None when it has left nothing."""
+    row = db.row("SELECT * FROM runs WHERE id = ?", (run,))
+    return _run(row) if row else None
+
+
 def get(db: Database, run: str) -> Run:
     """One run. Raises UsageError when there is none of this id."""
     row = db.row("SELECT * FROM runs WHERE id = ?", (run,))
@@ -157,9 +171,9 @@ def save_ranges(db: Database, run: str, ranges: Iterable[SourceRange]) -> None:
     """Note which turns a run reads."""
     for r in ranges:
         db.execute(
-            "INSERT INTO ranges (run, source, session_id, from_turn, to_turn, digest)"
-            " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-            (run, r.source, r.session_id, r.from_turn, r.to_turn, r.digest),
+            "INSERT INTO ranges (run, source, session_id, from_turn, to_turn, digest, unfinished)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+            (run, r.source, r.session_id, r.from_turn, r.to_turn, r.digest, r.unfinished),
         )
 
 
@@ -167,7 +181,8 @@ def ranges_of(db: Database, run: str) -> tuple[SourceRange, ...]:
     """The turns a run reads."""
     rows = db.rows("SELECT * FROM ranges WHERE run = ? ORDER BY source, session_id, from_turn", (run,))
     return tuple(
-        SourceRange(r["source"], r["session_id"], r["from_turn"], r["to_turn"], r["digest"]) for r in rows
+        SourceRange(r["source"], r["session_id"], r["from_turn"], r["to_turn"], r["digest"], r["unfinished"])
+        for r in rows
     )
 
 
@@ -195,10 +210,12 @@ def back_off_until(db: Database, project: int, timestamp: Any) -> float:
     """When the next automatic dream may start after failures, POSIX seconds; 0 when at once.
 
     Doubles from one minute to six hours with each failure in a row; kept in the ledger itself, so a restart
-    does not forget it. `timestamp` converts an ISO time to POSIX seconds.
+    does not forget it. A dream that was interrupted neither counts nor ends the row. `timestamp` converts an
+    ISO time to POSIX seconds.
     """
     failures, last = 0, 0.0
-    for run in latest(db, project=project, statuses=FINISHED, limit=12):
+    telling = [s for s in FINISHED if s != "interrupted"]
+    for run in latest(db, project=project, statuses=telling, limit=12):
         if run.status != "failed":
             break
         failures += 1
@@ -238,9 +255,11 @@ def process_lives(pid: int) -> bool:
 
 
 def current_lease(db: Database, now: float) -> Lease | None:
-    """The live lease, or None. One that is past its expiry, or whose process is gone, is not live."""
+    """The live lease, or None. One that is past its expiry, or whose process is gone, is not live; nor is one
+    that ends later than any taken now could: the clock was set back since.
+    """
     row = db.row("SELECT * FROM leases WHERE name = ?", (LEASE,))
-    if row is None or row["expires_at"] <= now:
+    if row is None or not now < row["expires_at"] <= now + LEASE_SECONDS:
         return None
     if row["boot"] == boot_id() and not process_lives(row["pid"]):
         return None

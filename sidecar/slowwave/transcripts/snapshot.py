@@ -49,12 +49,20 @@ def take(
     skip: Callable[[str], bool] | None = None,
     *,
     restart: Restart | None = None,
+    read_steps: int | None = None,
 ) -> Snapshot:
-    """The turns (from_turn, to_turn] of a session that are closed, or look finished.
+    """The turns (from_turn, to_turn] of a session, as far as the file has them: the range ends at the last.
+
+    A last turn without an end is taken as interrupted: the caller asks only for turns it knows to be over.
+    Raises VanishedError when the file is gone, TranscriptError when it cannot be read.
 
     skip     says of a block's name (see `lineage`) that another session had it first: it is inherited, no news
     restart  a place at or before turn `from_turn` + 1, so that a long file is not read from its beginning
+    read_steps  steps of the first turn that were read before it went on: only what follows them is news. None
+                when nothing of it was read
     """
+    if path.is_symlink():
+        raise VanishedError(f"cannot read {path}: a symbolic link stands in its place")
     reader = SessionReader(path, format, redactor, own_root=own_root, restart=restart)
     turns: dict[int, Turn] = {}
     more = True
@@ -62,16 +70,37 @@ def take(
         reading = reader.read(budget=_BUDGET)
         if reading.vanished:
             raise VanishedError(f"cannot read {path}: it is gone")
-        for turn in reading.complete:
+        for turn in (*reading.closed, *([reading.open] if reading.open and not reading.more else [])):
             if from_turn < turn.number <= to_turn:
                 turns[turn.number] = turn
         more = reading.more and reading.restart.turn_number <= to_turn
-    kept = [turns[n] for n in sorted(turns)]
+    kept = [_over(turns[n]) for n in sorted(turns)]
+    last = kept[-1] if kept else None
+    ended = last is None or last.status is not TurnStatus.INTERRUPTED
+    if read_steps is not None and kept and kept[0].number == from_turn + 1:
+        rest = _after(kept[0], read_steps)
+        kept[:1] = [rest] if rest else []
     if skip:
         kept = [t for t in (_without(turn, reader.session, skip) for turn in kept) if t]
     session = reader.session
-    span = SourceRange(session.source, session.session_id, from_turn, to_turn, digest(kept))
+    span = SourceRange(
+        session.source, session.session_id, from_turn, last.number if last else from_turn, digest(kept),
+        None if ended or last is None else last.steps,
+    )  # fmt: skip
     return Snapshot(session, tuple(kept), span)
+
+
+def _over(turn: Turn) -> Turn:
+    return turn if turn.closed else replace(turn, status=TurnStatus.INTERRUPTED)
+
+
+def _after(turn: Turn, steps: int) -> Turn | None:
+    """What a turn holds behind its first `steps` steps (behind its prompt, for none); None when nothing."""
+    known = set(list(dict.fromkeys(e.step_id for e in turn.entries if e.step_id))[:steps])
+    places = [n for n, e in enumerate(turn.entries) if e.step_id in known]
+    prompts = [n for n, e in enumerate(turn.entries) if e.kind is EntryKind.PROMPT]
+    last = places[-1] if places else prompts[0] if prompts else -1
+    return _of(turn, turn.entries[last + 1 :])
 
 
 def _without(turn: Turn, session: Session, skip: Callable[[str], bool]) -> Turn | None:
@@ -89,6 +118,13 @@ def _without(turn: Turn, session: Session, skip: Callable[[str], bool]) -> Turn 
         and not (e.kind is EntryKind.PROMPT and e.native_id in prompts)
         and not (e.kind is EntryKind.TOOL_RESULT and e.call_id in calls)
     )
+    return _of(turn, kept)
+
+
+def _of(turn: Turn, kept: tuple[Entry, ...]) -> Turn | None:
+    """The turn with these entries only; None when nothing happens in them."""
+    if len(kept) == len(turn.entries):
+        return turn
     if not any(e.kind is EntryKind.PROMPT or e.step_id for e in kept):
         return None
     return replace(assemble(turn.number, turn.status, kept), start=turn.start, end=turn.end)

@@ -4,11 +4,12 @@ Each step is recorded in the transaction that applies it (the practice of sqlite
 been released is never edited: add another.
 """
 
-from slowwave.store.migrations import m0001_walk, m0002_recall_elsewhere
+from slowwave.store.migrations import m0001_walk, m0002_recall_elsewhere, m0003_read_in_part
 
 Steps = tuple[tuple[str, tuple[str, ...]], ...]
 
 MIGRATIONS: Steps = (
     ("0001_walk", m0001_walk.STATEMENTS),
     ("0002_recall_elsewhere", m0002_recall_elsewhere.STATEMENTS),
+    ("0003_read_in_part", m0003_read_in_part.STATEMENTS),
 )
