@@ -88,7 +88,8 @@ def measure(worlds: Worlds) -> Table:
 
 
 def _row(what: str, size: float, seconds: float, told: Mapping[str, Any]) -> Row:
-    beside = f"{size:.0f} MB: {told['prompts']:,} prompts, {told['steps']:,} steps"
+    words = ("prompts", "steps") if "slowwave" in what else ("user records", "assistant records")
+    beside = f"{size:.0f} MB: {told['prompts']:,} {words[0]}, {told['steps']:,} {words[1]}"
     return Row(what, (size / seconds,), "MB/s", beside=beside, more_is_better=True)
 
 
@@ -102,10 +103,11 @@ def _truth(source: str, env: Mapping[str, str]) -> str:
         for counts in list_sessions(at(_TRUTH / group)):
             if counts.kind == "main":
                 ours = [ours[0] + counts.prompts, ours[1] + counts.steps]
-    text = f"{source}, real sessions: {real[0]} prompts and {real[1]} steps were made; slowwave counts {ours}"
+    text = f"{source}, real sessions: {real[0]} prompts and {real[1]} steps were made; slowwave counts {ours[0]} and {ours[1]}"
     peers = [p for group in groups if (p := _trajectory(source, _TRUTH / group, env))]
     if peers:
-        text += f", agent-trajectory {[sum(p[n] for p in peers) for n in ('prompts', 'steps')]}"
+        users, replies = (sum(p[n] for p in peers) for n in ("prompts", "steps"))
+        text += f"; agent-trajectory gives {users} user and {replies} assistant records"
     return text
 
 

@@ -113,6 +113,21 @@ def test_a_packed_or_archived_file_is_the_same_file(
     assert [r[0] for r in gone] == [str(path)]
 
 
+def test_a_file_packed_badly_is_named_and_stops_nothing(db: Database, tmp_path: Path) -> None:
+    """What cannot be unpacked is a problem with its path; the other files of the same scan are read."""
+    pytest.importorskip("zstandard")
+    path = tmp_path / CODEX_FILES[0].name
+    shutil.copy(CODEX_FILES[0], path)
+    fresh(db, tmp_path).scan([SessionFile(path, "codex")])
+    before = counted(db)[1]
+    packed = path.with_name(f"{path.name}.zst")
+    path.rename(packed)
+    session = ClaudeSession(tmp_path, "s1").turn("one")
+    done = fresh(db, tmp_path).scan([SessionFile(packed, "codex"), SessionFile(session.path, "claude-code")])
+    assert [str(packed) in problem for problem in done.problems] == [True]
+    assert counted(db)[1] == before + 1
+
+
 def test_a_file_packed_and_unpacked_again_goes_on(db: Database, tmp_path: Path) -> None:
     """Resuming a packed rollout makes a plain file of it again, with one more turn: that one is news."""
     zstandard = pytest.importorskip("zstandard")
@@ -174,10 +189,33 @@ def test_turns_of_a_deleted_transcript_do_not_hold_up_the_others(tmp_path: Path)
     assert machine.remembered(WISH) == 1
 
 
+@pytest.mark.parametrize("gone", [False, True])
+def test_another_file_of_the_same_name_is_another_file(db: Database, tmp_path: Path, *, gone: bool) -> None:
+    """In another place, the first still there or gone: its turns are read, and the first session keeps its path."""
+    paths = {}
+    for name in ("a", "b"):
+        paths[name] = tmp_path / name / "log-1.jsonl"
+        paths[name].parent.mkdir()
+        rows = [
+            {"role": "user", "text": f"go {name}", "session": name},
+            {"role": "assistant", "text": "went"},
+        ]
+        rows.append({"role": "end"})
+        paths[name].write_text("".join(json.dumps(r) + "\n" for r in rows))
+    fresh(db, tmp_path).scan([SessionFile(paths["a"], "plain")])
+    if gone:
+        paths["a"].unlink()
+    fresh(db, tmp_path).scan([SessionFile(p, "plain") for p in paths.values() if p.exists()])
+    assert counted(db) == (2, 2)
+    found = {r[0]: r[1] for r in db.rows("SELECT session_id, path FROM sessions")}
+    assert found == {k: str(p) for k, p in paths.items()}
+
+
 def test_names_that_every_session_has_are_told_apart_by_their_folder() -> None:
-    """A rollout keeps its name in the archive; `events.jsonl` is its folder's."""
+    """A rollout keeps its name in the archive; `events.jsonl` is its folder's; a bare name says nothing."""
     assert files.name_of("/a/2026/rollout-1.jsonl.zst") == files.name_of("/b/rollout-1.jsonl")
     assert files.name_of("/a/s1/events.jsonl") != files.name_of("/a/s2/events.jsonl")
+    assert files.name_of("/a/x/.aider.chat.history.md") != files.name_of("/b/x/.aider.chat.history.md")
 
 
 def test_every_kind_of_damage_is_told_with_its_place(db: Database, tmp_path: Path) -> None:

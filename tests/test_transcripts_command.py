@@ -70,6 +70,17 @@ def test_a_table_has_a_line_for_each_session(tmp_path: Path) -> None:
     assert len(machine.run("transcripts", str(FIXTURES), "--limit", "0").stdout.splitlines()) == 1 + 6 + 2
 
 
+def test_what_a_transcript_says_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    """Escapes and line ends in a folder's name are shown as marks."""
+    rows = SESSION.read_text("utf-8").replace('"cwd":"/home/dev/work/demo"', r'"cwd":"/home/\u001b[31m\nx"')
+    path = tmp_path / SESSION.name
+    path.write_text(rows, "utf-8")
+    machine = Installation(tmp_path)
+    said = machine.run("transcripts", str(path)).stdout
+    assert "/home/\ufffd[31m\ufffdx" in said
+    assert "\x1b" not in said
+
+
 @pytest.mark.parametrize("what", ["missing", "unknown"])
 def test_a_path_without_transcripts_is_a_usage_error(tmp_path: Path, what: str) -> None:
     """Exit 2, with the path."""

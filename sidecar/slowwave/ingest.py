@@ -29,7 +29,7 @@ from slowwave.transcripts.formats import FORMATS
 from slowwave.transcripts.lineage import names_of
 from slowwave.transcripts.reader import Reading, Restart, SessionReader
 from slowwave.transcripts.redact import Redactor
-from slowwave.transcripts.tail import PARSER, FileMark
+from slowwave.transcripts.tail import PARSER, FileMark, Grown, Same, check
 
 CHUNK_BYTES = 16 << 20  # read this much of a file between two transactions
 _READERS_KEPT = 128
@@ -177,10 +177,16 @@ class Ingest:
         return self._names.get((file.format_name, files.name_of(str(file.path))), "")
 
     def _moved(self, file: SessionFile, last_known: str) -> FileState | None:
-        """What is known of a new path's file from where it was."""
+        """What is known of a new path's file from where it was, when it is there no more and what was read stands."""
         state, path = files.get(self._db, last_known), str(file.path)
-        if state is None:
+        if state is None or FORMATS[file.format_name].SHAPE == "database":
             return None
+        try:
+            stands = not state.mark or isinstance(check(file.path, _mark(state)), Same | Grown)
+            if Path(last_known).exists() or not stands:
+                return None
+        except (TranscriptError, OSError):
+            return None  # reading it tells what is wrong
         if state.session is not None:
             progress.moved(self._db, state.session, path)
         return replace(state, path=path, size=-1, damaged=0)
@@ -225,8 +231,8 @@ class Ingest:
         if reader is None:
             restart = None
             if state.session is not None and state.mark:
-                mark = FileMark(**json.loads(state.mark))
-                restart = Restart(self._session(file, state), state.restart_offset, state.restart_turn, mark)
+                session = self._session(file, state)
+                restart = Restart(session, state.restart_offset, state.restart_turn, _mark(state))
             reader = SessionReader(
                 file.path,
                 FORMATS[file.format_name],
@@ -335,7 +341,7 @@ class Ingest:
                 )
                 epoch = entry.native_id
             begun = begun or entry.kind is EntryKind.PROMPT or bool(entry.step_id)
-        used, window = last_context(turn)
+        used, window = turn.context
         if window and used / window >= self._settings.dream.context_pressure:
             # Once until the next compaction: the pressure stays high in every turn after the first.
             progress.add_mark(
@@ -369,14 +375,13 @@ class Ingest:
         return datetime.fromtimestamp(self._clock(), UTC).isoformat(timespec="milliseconds")
 
 
-def last_context(turn: Turn) -> tuple[int, int]:
-    """The newest (tokens used, window) of a turn; (0, 0) when the source tells none."""
-    return next((e.context for e in reversed(turn.entries) if e.context), (0, 0))
+def _mark(state: FileState) -> FileMark:
+    return FileMark(**json.loads(state.mark))
 
 
 def _for_this_parser(state: FileState) -> FileState:
     """What another parser has read is read again from the beginning; its turns are known, so none is news."""
-    if not state.mark or json.loads(state.mark).get("parser", 0) == PARSER:
+    if not state.mark or _mark(state).parser == PARSER:
         return state
     return replace(state, restart_offset=0, restart_turn=1, damaged=0)
 

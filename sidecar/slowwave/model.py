@@ -139,6 +139,11 @@ class Turn:
         return tuple(e for e in self.entries if e.kind is EntryKind.PROMPT)
 
     @property
+    def context(self) -> tuple[int, int]:
+        """The newest (tokens used, window) in it; (0, 0) when the source tells none."""
+        return next((e.context for e in reversed(self.entries) if e.context), (0, 0))
+
+    @property
     def started_at(self) -> datetime | None:
         """The first native time stamp in it."""
         return next((e.at for e in self.entries if e.at), None)

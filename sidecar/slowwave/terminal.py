@@ -261,7 +261,12 @@ def _session_cells(s: "SessionCounts") -> tuple[str, ...]:
     numbers = (s.prompts, s.steps, s.text_rows, s.turns_completed, s.turns_interrupted, s.turns_failed,
                s.compactions, s.inherited.steps, s.damage)  # fmt: skip
     agent = s.source if s.fidelity == "full" else f"{s.source} ({s.fidelity})"
-    return (agent, s.session_id + mark, *(str(n) if n else "·" for n in numbers), s.project)
+    return (agent, s.session_id + mark, *(str(n) if n else "·" for n in numbers), _on_one_line(s.project))
+
+
+def _on_one_line(text: str) -> str:
+    """Text of others: what would move the cursor or colour the line is shown as a mark."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
 def show_checkup(checkup: Checkup) -> None:

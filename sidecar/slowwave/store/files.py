@@ -63,11 +63,12 @@ def names(db: Database) -> dict[tuple[str, str], str]:
 
 
 def name_of(path: str) -> str:
-    """What stays when a file is moved to an archive or packed: its name, and its folder's where the name holds no
-    digit, as `events.jsonl` of every session does.
+    """What stays when a file is moved to an archive or packed: its name, with its folder's where the name holds no
+    digit, as `events.jsonl` of every session does; the whole path where neither does and others have the same.
     """
     parts = re.split(r"[/\\]", path.removesuffix(".zst"))
-    return parts[-1] if any(c.isdigit() for c in parts[-1]) else "/".join(parts[-2:])
+    names = (parts[-1], "/".join(parts[-2:]), path)
+    return next((n for n in names if any(c.isdigit() for c in n)), path)
 
 
 def save(db: Database, state: FileState, first_damage: str = "") -> None:
