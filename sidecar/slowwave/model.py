@@ -8,9 +8,10 @@ no behaviour beyond what can be computed from themselves. Ground floor: imports 
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, is_dataclass
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from datetime import datetime
 from enum import StrEnum
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -108,6 +109,15 @@ class Entry:
     context: tuple[int, int] | None = None
     truncated: bool = False
     damaged: bool = False
+
+
+_ENTRY_FIELDS = tuple(f.name for f in fields(Entry))
+_entry_values = attrgetter(*_ENTRY_FIELDS)
+
+
+def altered(entry: Entry, **changes: Any) -> Entry:
+    """The entry with other values in some fields: `dataclasses.replace`, cheap enough for every row there is."""
+    return Entry(**(dict(zip(_ENTRY_FIELDS, _entry_values(entry), strict=True)) | changes))
 
 
 @dataclass(frozen=True, slots=True)

@@ -150,3 +150,10 @@ def test_a_slug_is_one_plain_folder_name(name: str) -> None:
     assert "/" not in slug
     assert not slug.startswith((".", "-"))
     assert layout.slugify(slug) == slug
+
+
+def test_the_values_of_a_head_are_the_callers_own() -> None:
+    """Changing the values of one reading changes no other reading of the same text."""
+    text = "---\ntags: [a]\n---\n- one\n"
+    layout.parse("reference/a.md", text).meta["tags"].append("b")
+    assert layout.parse("reference/a.md", text).meta == {"tags": ["a"]}

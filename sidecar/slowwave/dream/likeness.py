@@ -5,6 +5,7 @@ the house.
 """
 
 import re
+from functools import lru_cache
 
 _STOP = frozenset(
     [
@@ -98,16 +99,19 @@ _COMPARED = re.compile(
     r"([\w./`+-]+)\s+(?:over|instead of|rather than|before|after|statt|en vez de|plutôt que|em vez de),?\s+([\w./`+-]+)",
     re.IGNORECASE,
 )
+_ENDING = re.compile(r"(?<=\w{3})(ing|ed|es|s)$")
+_REMEMBERED = 4096  # each line is compared with every other: its words are asked for again and again
 _REPLACES = re.compile(r"\s*\(replaces: (.*)\)\.?$", re.DOTALL)
 
 
+@lru_cache(_REMEMBERED)
 def words(text: str) -> frozenset[str]:
     """The words that carry the meaning, with plain endings dropped."""
     found = set()
     for match in _WORD.finditer(text.lower()):
         word = match.group().strip("./-")
         if word and word not in _STOP:
-            found.add(re.sub(r"(?<=\w{3})(ing|ed|es|s)$", "", word))
+            found.add(_ENDING.sub("", word))
     return frozenset(found)
 
 
@@ -122,15 +126,14 @@ def alike(one: str, other: str) -> bool:
     a, b = words(first), words(second)
     if not a or not b:
         return one.strip() == other.strip()
+    shared, smaller = len(a & b), min(len(a), len(b))
+    if not (shared / len(a | b) >= 0.6 or (smaller >= 4 and shared / smaller >= 0.9)):
+        return False  # asked first, as it settles nearly every pair
     if _apart(_numbers(first), _numbers(second)) or _apart(_exact(first), _exact(second)):
         return False
     if bool(_NEGATION.search(first)) != bool(_NEGATION.search(second)):
         return False
-    if len(a - b) == len(b - a) == 1 or _swapped(first, second):
-        return False
-    shared = len(a & b)
-    smaller = min(len(a), len(b))
-    return shared / len(a | b) >= 0.6 or (smaller >= 4 and shared / smaller >= 0.9)
+    return not (len(a - b) == len(b - a) == 1 or _swapped(first, second))
 
 
 def _apart(one: frozenset[str], other: frozenset[str]) -> bool:

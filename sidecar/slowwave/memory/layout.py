@@ -12,6 +12,7 @@ without one was written by a person: the machine never changes either.
 Doorway 3, the format half: no file is opened here. Imports `model` only, and is the one importer of PyYAML.
 """
 
+import copy
 import hashlib
 import json
 import re
@@ -19,6 +20,7 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -101,6 +103,10 @@ class Place:
     rest: str
 
 
+# A dream looks through the same few files for each line it may learn.
+_REMEMBERED = 64
+
+
 # ------------------------------------------------------------------ whole files
 def split_head(text: str) -> tuple[str, str]:
     """The head of a memory file as it is written, "" when it has none, and the body."""
@@ -119,7 +125,13 @@ def parse(path: str, text: str) -> MemoryFile:
 
 
 def _values(head: str) -> tuple[dict[str, Any], str]:
-    """The values of a head, or why it has none."""
+    """The values of a head, or why it has none; the caller's own to change."""
+    meta, fault = _loaded(head)
+    return copy.deepcopy(meta), fault
+
+
+@lru_cache(_REMEMBERED)
+def _loaded(head: str) -> tuple[dict[str, Any], str]:
     try:
         meta = yaml.safe_load(head)
     except (yaml.YAMLError, ValueError) as error:
@@ -206,6 +218,7 @@ def _first_line(error: Exception) -> str:
 
 
 # ------------------------------------------------------------------ entries
+@lru_cache(_REMEMBERED)
 def items(body: str) -> tuple[Item, ...]:
     """The list items of a body in order; an indented item belongs to the one above it."""
     lines = body.split("\n")

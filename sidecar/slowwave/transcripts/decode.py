@@ -5,11 +5,11 @@ mid-write, two processes append to one file, disks leave NULs: a broken line is 
 and reading goes on with the next. What comes out is valid UTF-8 text in plain dicts.
 """
 
+import functools
 import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -28,10 +28,10 @@ _CANDIDATES = 64
 _JOINED_LINES = 4
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _fast = msgspec.json.Decoder(Any)  # the fast path; what it refuses, the standard library looks at again
+Decode = Callable[[bytes], Any]
 
 
-@dataclass(frozen=True, slots=True)
-class PlacedRow:
+class PlacedRow(NamedTuple):
     """A row, the place of its line, and whether it had to be repaired."""
 
     row: Row
@@ -122,14 +122,38 @@ def _split(data: bytes) -> tuple[tuple[Row, ...], str] | None:
     return None
 
 
+@functools.cache
+def _decoder(fields: type) -> Decode:
+    return msgspec.json.Decoder(fields).decode
+
+
+def _whole(data: bytes | None, some: Decode) -> Row | None:
+    """The wanted fields of an ordinary row; None when it is anything else, or its fields are no such fields.
+
+    What stands in a field nobody wants is checked but not made into objects: often most of the row. msgspec checks
+    everything there but the encoding.
+    """
+    if not data:
+        return None
+    try:
+        row: Row = some(data)
+        if not data.isascii():
+            data.decode()
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        return None
+    return row
+
+
 class RowDecoder:
     """Rows of a file in order, remembering a broken line for as long as the next ones may complete it.
 
     A raw newline inside a string splits a row over several lines; up to four are tried together.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, fields: type | None = None) -> None:
+        """`fields` is a TypedDict of the fields that matter; others need not be in the rows."""
         self._path = path
+        self._some = _decoder(fields) if fields else None
         self._broken: list[Line] = []
         self._damage: list[Damage] = []
 
@@ -149,6 +173,9 @@ class RowDecoder:
 
     def feed(self, line: Line) -> Iterator[PlacedRow]:
         """The rows this line completes."""
+        if self._some and not self._broken and (row := _whole(line.data, self._some)) is not None:
+            yield PlacedRow(row, line.offset, line.length)
+            return
         rows, damage = decode(line, self._path)
         if rows or not damage:
             self._give_up()

@@ -6,7 +6,7 @@ gives may be a copy in any nesting; there the content decides.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from slowwave.errors import TranscriptError, UsageError
@@ -160,7 +160,7 @@ def first_rows(path: Path) -> list[Row]:
 def _first_lines(path: Path, limit: int) -> Iterator[Line]:
     for line in read_lines(path, max_line=limit, keep_partial=True):
         yield (
-            replace(line, data=line.data + b"\n")
+            line._replace(data=line.data + b"\n")
             if line.data is not None and path.suffix == ".json"
             else line
         )

@@ -38,6 +38,7 @@ class SessionReader:
         self._format = format
         self._redactor = redactor
         self._own_root = own_root
+        self._known: tuple[Session, Session] | None = None  # as found, as known; asked for every row
         self._mark = restart.mark if restart else None
         self._generation = self._mark.generation if self._mark else 0
         self._state = (
@@ -51,7 +52,7 @@ class SessionReader:
         self._parser = self._format.parser(self._path)
         if restart:
             self._parser.session = restart.session
-        self._rows = RowDecoder(str(self._path))
+        self._rows = RowDecoder(str(self._path), getattr(self._format, "FIELDS", None))
         self._turns = TurnBuilder(restart.turn_number if restart else 1)
         self._offset = restart.offset if restart else 0
         self._last_line = self._offset
@@ -61,7 +62,12 @@ class SessionReader:
     @property
     def session(self) -> Session:
         """The session as far as it is known."""
-        return self._state.session if self._state else known_as(self._parser.session, self._own_root)
+        if self._state:
+            return self._state.session
+        found = self._parser.session
+        if self._known is None or self._known[0] is not found:
+            self._known = found, known_as(found, self._own_root)
+        return self._known[1]
 
     def read(self, until: int | None = None, budget: int | None = None) -> Reading:
         """Read what is new, up to byte `until`, at most about `budget` bytes of it.

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePath
 
-from slowwave.model import Author, Damage, Entry, EntryKind, Session, SessionKind, Turn
+from slowwave.model import Author, Damage, Entry, EntryKind, Session, SessionKind, Turn, altered
 from slowwave.transcripts.formats import injected
 from slowwave.transcripts.redact import Redactor
 from slowwave.transcripts.tail import FileMark
@@ -68,15 +68,18 @@ def tidy(entry: Entry, redactor: Redactor) -> Entry:
     text = entry.text.replace("\0", "")
     if entry.kind is not EntryKind.NOTICE and entry.author is not Author.HUMAN:
         text = injected.without_memory(text)
-    size, cut = len(text), False
-    wide = cap * _MARGIN
-    if size > 2 * wide:
-        text, cut = f"{text[:wide]}\n…\n{text[-wide:]}", True
-    text = redactor.redact(text)
+    size, head, cut = len(text), cap * 2 // 3, False
+    if not redactor.spares(text, head, cap - head):
+        wide = cap * _MARGIN
+        if size > 2 * wide:
+            text, cut = f"{text[:wide]}\n…\n{text[-wide:]}", True
+        text = redactor.redact(text)
     if len(text) > cap:
-        head = cap * 2 // 3
         text, cut = f"{text[:head]}\n… {size - cap} characters left out …\n{text[head - cap :]}", True
-    return replace(entry, text=text, truncated=entry.truncated or cut)
+    truncated = entry.truncated or cut
+    if truncated is entry.truncated and text == entry.text:
+        return entry
+    return altered(entry, text=text, truncated=truncated)
 
 
 _PLAIN_ID = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{0,99}")

@@ -20,8 +20,14 @@ _WEAK = (
 )
 _LINK = r"(?:\b(?:is|ist|es|est|it's|its|lautet)\b|(?:\s|^)(?:é|:)|[:=：]|是|为|は|->|→)"
 _FILLER = r"(?:\s{0,3}(?i:now|still|again|jetzt|übrigens|ahora|agora|maintenant|nun|also))?"
-_VALUE = r"\s{0,3}[\"'`“「]?(?P<s>[^\s\"'`“”「」,，。；;<>\[\](){}]{8,200})"
-_NEAR = r"[^\n.!?。！？]{0,50}?"  # full-width marks end Chinese and Japanese sentences
+_SAID = r"[^\s\"'`“”「」,，。；;<>\[\](){}]"
+_OPEN = r"\s{0,3}[\"'`“「]?"
+_VALUE = rf"{_OPEN}(?P<s>{_SAID}{{8,200}})"
+_SAME = r"[^\n.!?。！？]"  # full-width marks end Chinese and Japanese sentences
+_NEAR = rf"{_SAME}{{0,50}}?"
+
+# The first two rules up to the eighth character of the value, however far from the name: no window to slide.
+SAYING = rf"(?:{_STRONG}|{_WEAK}){_SAME}*{_LINK}{_FILLER}{_OPEN}{_SAID}{{8}}"
 
 # Kind → pattern with the secret in its group `s`, and whether the name was a strong one.
 SPOKEN: tuple[tuple[str, str, bool], ...] = (

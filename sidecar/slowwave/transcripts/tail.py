@@ -11,9 +11,9 @@ import os
 import re
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 from slowwave.errors import TranscriptError
 from slowwave.transcripts import zst
@@ -29,8 +29,7 @@ _BLOCK = 1 << 20
 _BASE64 = re.compile(rb"[A-Za-z0-9+/=_-]+")
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One line: its place, and its bytes without the newline.
 
     data    None when the line was too long to keep
@@ -154,24 +153,20 @@ def read_lines(
     """
     start, long = offset, _LongLine(max_line)
     for chunk in _chunks(path, offset, until):
-        at = 0
-        while at < len(chunk):
-            newline = chunk.find(b"\n", at)
-            if newline >= 0 and not long.size and newline - at <= max_line:
-                yield Line(start, newline - at + 1, chunk[at:newline])
-                start, at = start + newline - at + 1, newline + 1
+        *ends, rest = chunk.split(b"\n")
+        for end in ends:
+            if not long.size and len(end) <= max_line:
+                yield Line(start, len(end) + 1, end)
+                start += len(end) + 1
                 continue
-            stop = len(chunk) if newline < 0 else newline
-            long.add(chunk[at:stop])
-            at = stop
-            if newline >= 0:
-                at += 1
-                whole = long.line(start, long.size + 1)
-                yield whole
-                start, long = whole.end, _LongLine(max_line)
+            long.add(end)
+            whole = long.line(start, long.size + 1)
+            yield whole
+            start, long = whole.end, _LongLine(max_line)
+        long.add(rest)
     if keep_partial and long.size:
         whole = long.line(start, long.size)
-        yield whole if whole.data is None else replace(whole, reason="no newline at its end yet")
+        yield whole if whole.data is None else whole._replace(reason="no newline at its end yet")
 
 
 class _LongLine:

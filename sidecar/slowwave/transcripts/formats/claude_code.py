@@ -6,22 +6,22 @@ attachment, and much of what stands in `user` rows was never typed by a user. Th
 the working directory comes from the rows.
 """
 
-import json
 import re
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from slowwave.model import Author, Entry, EntryKind, Session, SessionKind, TurnStatus
-from slowwave.transcripts.formats import injected, walk
+from slowwave.transcripts.formats import claude_fields, injected, walk
 from slowwave.transcripts.formats.protocol import (
     OWN_MARK,
     Fidelity,
     Parser,
     Place,
     Shape,
+    as_json,
     dict_of,
     image_mark,
     list_of,
@@ -34,6 +34,8 @@ NAME: str = "claude-code"
 SHAPE: Shape = "lines"
 FIDELITY: Fidelity = "full"
 VERSIONS: tuple[str, ...] = ("1.0.72", "2.1.197")
+FIELDS: type = claude_fields.FIELDS
+
 
 _UUID = r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _FILE = re.compile(rf"^(?:{_UUID}|agent-[0-9A-Za-z_-]+)\.jsonl$")
@@ -216,13 +218,13 @@ class ClaudeCodeParser:
                 yield _tool_result(row, block)
                 continue
             goes_on = goes_on or block.get("type") == "tool_use"
-            yield replace(_model_block(row, block, author), native_id=native, step_id=step, context=context)
+            yield _model_block(row, block, author, native_id=native, step_id=step, context=context)
         if not row.blocks:
-            step_entry = row.entry(EntryKind.STEP, author, "")
-            yield replace(step_entry, native_id=f"{message_id}#-", step_id=step, context=context)
+            native = f"{message_id}#-"
+            yield row.entry(EntryKind.STEP, author, "", native_id=native, step_id=step, context=context)
         if text_of(message.get("stop_reason")) in _ENDS and step and not goes_on:
-            end = row.entry(EntryKind.TURN_END, Author.HARNESS, "", ":end", ends=TurnStatus.COMPLETED)
-            yield replace(end, step_id=step)
+            ends = TurnStatus.COMPLETED
+            yield row.entry(EntryKind.TURN_END, Author.HARNESS, "", ":end", step_id=step, ends=ends)
 
 
 class _Row:
@@ -233,12 +235,9 @@ class _Row:
         self.place = place
         self.inline = inline
         self.message = dict_of(record.get("message"))
+        self.blocks = blocks_of(self.message.get("content"))
         self.native_id = text_of(record.get("uuid")) or place.native_id
         self._at = time_of(record.get("timestamp"))
-
-    @property
-    def blocks(self) -> list[Mapping[str, Any]]:
-        return blocks_of(self.message.get("content"))
 
     @property
     def is_harness(self) -> bool:
@@ -255,20 +254,31 @@ class _Row:
         text: str,
         suffix: str = "",
         *,
+        native_id: str = "",
+        step_id: str = "",
+        tool: str = "",
+        call_id: str = "",
+        ok: bool | None = None,
         ends: TurnStatus | None = None,
         joins: bool = False,
+        context: tuple[int, int] | None = None,
     ) -> Entry:
         p = self.place
         return Entry(
-            kind=kind,
-            author=author,
-            text=text,
-            native_id=self.native_id + suffix,
-            offset=p.offset,
-            length=p.length,
-            at=self._at,
-            ends=ends,
-            joins=joins,
+            kind,
+            author,
+            text,
+            native_id or self.native_id + suffix,
+            p.offset,
+            p.length,
+            step_id,
+            self._at,
+            tool,
+            call_id,
+            ok,
+            ends,
+            joins,
+            context,
             damaged=p.damaged,
         )
 
@@ -300,24 +310,34 @@ def _tool_result(row: _Row, block: Mapping[str, Any]) -> Entry:
     call = text_of(block.get("tool_use_id"))
     text = "\n".join(filter(None, map(_shown, blocks_of(block.get("content")))))
     failed = block.get("is_error")
-    return replace(
-        row.entry(EntryKind.TOOL_RESULT, Author.TOOL, text),
+    return row.entry(
+        EntryKind.TOOL_RESULT,
+        Author.TOOL,
+        text,
         native_id=f"{call}:result" if call else row.native_id,
         call_id=call,
         ok=not failed if isinstance(failed, bool) else None,
     )
 
 
-def _model_block(row: _Row, block: Mapping[str, Any], author: Author) -> Entry:
+class _Shared(TypedDict):
+    """What every block of a response has."""
+
+    native_id: str
+    step_id: str
+    context: tuple[int, int] | None
+
+
+def _model_block(row: _Row, block: Mapping[str, Any], author: Author, **shared: Unpack[_Shared]) -> Entry:
     kind = text_of(block.get("type"))
     if kind == "thinking":
-        return row.entry(EntryKind.REASONING, author, text_of(block.get("thinking")))
+        return row.entry(EntryKind.REASONING, author, text_of(block.get("thinking")), **shared)
     if kind.endswith("tool_use"):  # also `server_tool_use`, `mcp_tool_use`
-        arguments = json.dumps(block.get("input"), ensure_ascii=False, separators=(",", ":"))
-        called = row.entry(EntryKind.TOOL_CALL, author, arguments)
-        return replace(called, tool=text_of(block.get("name")), call_id=text_of(block.get("id")))
+        arguments = as_json(block.get("input"))
+        tool, call = text_of(block.get("name")), text_of(block.get("id"))
+        return row.entry(EntryKind.TOOL_CALL, author, arguments, tool=tool, call_id=call, **shared)
     text = _shown(block)
-    return row.entry(EntryKind.TEXT if text else EntryKind.STEP, author, text)
+    return row.entry(EntryKind.TEXT if text else EntryKind.STEP, author, text, **shared)
 
 
 def _context(message: Mapping[str, Any]) -> tuple[int, int] | None:

@@ -7,7 +7,6 @@ id comes after them, in `token_usage_record`. And the last reply before `compact
 looks like any other reply, so a run is held back until the next row says which it was.
 """
 
-import json
 import re
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,8 +14,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from slowwave.model import Author, Entry, EntryKind, Session, SessionKind, TurnStatus
-from slowwave.transcripts.formats import injected, walk
+from slowwave.model import Author, Entry, EntryKind, Session, SessionKind, TurnStatus, altered
+from slowwave.transcripts.formats import codex_rows, injected, walk
+from slowwave.transcripts.formats.codex_rows import CodexRow, compact, ending, output_text, shown
 from slowwave.transcripts.formats.protocol import (
     OWN_MARK,
     Fidelity,
@@ -28,13 +28,14 @@ from slowwave.transcripts.formats.protocol import (
     list_of,
     number_of,
     text_of,
-    time_of,
 )
 
 NAME: str = "codex"
 SHAPE: Shape = "lines"
 FIDELITY: Fidelity = "full"
 VERSIONS: tuple[str, ...] = ("0.98.0", "0.144.1", "0.171.0")
+FIELDS: type = codex_rows.FIELDS
+
 
 _FILE = re.compile(r"^rollout-.+\.jsonl(?:\.zst)?$")
 _THREAD = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$")
@@ -42,9 +43,13 @@ _INJECTED = re.compile(
     r"^\s*(?:<(?:environment_context|user_instructions|user_shell_command|turn_aborted|skill\b|slowwave-memory)"
     r"|# AGENTS\.md instructions)"
 )
-_EXIT = re.compile(r"(?:Process exited with code|Exit code:) (-?\d+)")
 _CALLS = frozenset(
     {"function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call"}
+)
+_KINDS = frozenset({"session_meta", "response_item", "token_usage_record", "compacted", "event_msg"})
+_EVENTS = frozenset(
+    {"token_count", "item_completed", "user_message", "task_started", "task_complete", "turn_aborted"}
+    | {"thread_rolled_back"}
 )
 _OUTPUTS = frozenset({"function_call_output", "custom_tool_call_output", "tool_search_output"})
 
@@ -116,8 +121,12 @@ class CodexParser:
 
     def feed(self, record: Mapping[str, Any], place: Place) -> Iterator[Entry]:
         """The entries this row completes."""
-        row = _Row(record, place)
         kind = text_of(record.get("type"))
+        if kind not in _KINDS:
+            return
+        row = CodexRow(record, place)
+        if kind == "event_msg" and row.kind not in _EVENTS:
+            return
         if kind == "session_meta":
             self._learn(row.payload)
         elif kind == "response_item":
@@ -161,9 +170,9 @@ class CodexParser:
         )
 
     # ------------------------------------------------------------------ model-facing rows
-    def _item(self, row: "_Row") -> Iterator[Entry]:
+    def _item(self, row: CodexRow) -> Iterator[Entry]:
         item = row.payload
-        kind = text_of(item.get("type"))
+        kind = row.kind
         if kind == "reasoning" or kind in _CALLS or (kind == "message" and item.get("role") == "assistant"):
             if self._run.response_id:
                 yield from self._flush()
@@ -175,38 +184,42 @@ class CodexParser:
             yield self._output(row)
         elif kind == "message" and item.get("role") == "user":
             yield from self._flush()
-            text = _shown(item.get("content"))
+            text = shown(item.get("content"))
             if _INJECTED.match(text):
                 yield row.entry(EntryKind.NOTICE, Author.HARNESS, text)
 
-    def _model_entry(self, row: "_Row") -> Entry:
+    def _model_entry(self, row: CodexRow) -> Entry:
         item, kind = row.payload, text_of(row.payload.get("type"))
         author = Author.SUBAGENT if self.session.kind is SessionKind.SUBAGENT else Author.AGENT
         if kind == "message":
-            return row.entry(EntryKind.TEXT, author, _shown(item.get("content")))
+            return row.entry(EntryKind.TEXT, author, shown(item.get("content")))
         if kind == "reasoning":
-            return row.entry(EntryKind.REASONING, author, _shown(item.get("summary")))
+            return row.entry(EntryKind.REASONING, author, shown(item.get("summary")))
         call = text_of(item.get("call_id"))
         asked = item.get("arguments", item.get("input", item.get("action")))
-        return replace(
-            row.entry(EntryKind.TOOL_CALL, author, _compact(asked)),
+        return row.entry(
+            EntryKind.TOOL_CALL,
+            author,
+            compact(asked),
             native_id=call or row.native_id,
             tool=text_of(item.get("name")) or kind.removesuffix("_call"),
             call_id=call,
         )
 
-    def _output(self, row: "_Row") -> Entry:
+    def _output(self, row: CodexRow) -> Entry:
         call = text_of(row.payload.get("call_id"))
-        text, exit_code = _output_text(row.payload.get("output"))
+        text, exit_code = output_text(row.payload.get("output"))
         exit_code = self._exits.pop(call, exit_code)
-        return replace(
-            row.entry(EntryKind.TOOL_RESULT, Author.TOOL, text),
+        return row.entry(
+            EntryKind.TOOL_RESULT,
+            Author.TOOL,
+            text,
             native_id=f"{call}:result" if call else row.native_id,
             call_id=call,
             ok=None if exit_code is None else exit_code == 0,
         )
 
-    def _usage(self, row: "_Row") -> Iterator[Entry]:
+    def _usage(self, row: CodexRow) -> Iterator[Entry]:
         if not self._run and self._unrecorded:
             self._unrecorded = False
             return
@@ -215,7 +228,7 @@ class CodexParser:
         self._run.response_id = text_of(row.payload.get("response_id")) or row.native_id
         self._run.recorded = row.entry(EntryKind.STEP, Author.AGENT, "")
 
-    def _name(self, row: "_Row") -> str:
+    def _name(self, row: CodexRow) -> str:
         """An identity for what has none: its turn's, with a number. Codex copies turn ids into legacy forks."""
         if not self._turn_id:
             return row.native_id
@@ -235,17 +248,18 @@ class CodexParser:
 
     def _shape(self, run: _Run) -> list[Entry]:
         step = run.response_id or f"run:{run.name}"
-        entries = [replace(e, step_id=step) for e in run.entries]
+        entries = [altered(e, step_id=step) for e in run.entries]
         if not entries and run.recorded:
             entries = [replace(run.recorded, step_id=step, native_id=step)]
-        entries[-1] = replace(entries[-1], context=run.context)
+        if run.context:
+            entries[-1] = altered(entries[-1], context=run.context)
         if self._task is None and run.answers:
             # Before 0.118 nothing marks an end: a reply without a call is one.
             end = replace(entries[-1], kind=EntryKind.TURN_END, author=Author.HARNESS, text="", context=None)
             entries.append(replace(end, native_id=f"{step}:end", ends=TurnStatus.COMPLETED))
         return entries
 
-    def _compacted(self, row: "_Row") -> Iterator[Entry]:
+    def _compacted(self, row: CodexRow) -> Iterator[Entry]:
         if self._run and self._run.speaks_only:
             self._run = _Run()  # the summary, and its usage record: no part of the conversation
         yield from self._flush()
@@ -254,8 +268,8 @@ class CodexParser:
         yield row.entry(EntryKind.COMPACTION, Author.HARNESS, trigger)
 
     # ------------------------------------------------------------------ events
-    def _event(self, row: "_Row") -> Iterator[Entry]:
-        kind = text_of(row.payload.get("type"))
+    def _event(self, row: CodexRow) -> Iterator[Entry]:
+        kind = row.kind
         item = dict_of(row.payload.get("item"))
         if kind == "token_count":
             yield from self._pressure(row)
@@ -277,7 +291,7 @@ class CodexParser:
             yield from self._flush()
             self._task = ""
             self._boundary()
-            yield _end(row)
+            yield ending(row)
             self._turn_id = ""
         elif kind == "thread_rolled_back":
             yield from self._flush()
@@ -292,7 +306,7 @@ class CodexParser:
         self._active, self._unrecorded = False, False
         self._last_step, self._told = "", None
 
-    def _prompt(self, row: "_Row", family: str, item: Mapping[str, Any]) -> Iterator[Entry]:
+    def _prompt(self, row: CodexRow, family: str, item: Mapping[str, Any]) -> Iterator[Entry]:
         self._family = self._family or family
         if family != self._family:
             return
@@ -302,7 +316,7 @@ class CodexParser:
             text = "\n".join([*images, text_of(row.payload.get("message"))])
             row.native_id = self._name(row)
         else:
-            text = _shown(item.get("content"))
+            text = shown(item.get("content"))
             row.native_id = text_of(item.get("id")) or row.native_id
         typed, around = injected.cut(text)
         for n, block in enumerate(around):
@@ -315,7 +329,7 @@ class CodexParser:
             self._active = True
             yield replace(row.entry(EntryKind.PROMPT, author, typed), joins=joins)
 
-    def _pressure(self, row: "_Row") -> Iterator[Entry]:
+    def _pressure(self, row: CodexRow) -> Iterator[Entry]:
         info = dict_of(row.payload.get("info"))
         used = number_of(dict_of(info.get("last_token_usage")).get("total_tokens"))
         context = (used, number_of(info.get("model_context_window")))
@@ -324,77 +338,5 @@ class CodexParser:
         if self._run:
             self._run.context = context
         elif self._told != context:  # the same count is written several times
-            told = row.entry(EntryKind.STEP, Author.AGENT, "")
-            yield replace(told, step_id=self._last_step, context=context)
+            yield row.entry(EntryKind.STEP, Author.AGENT, "", step_id=self._last_step, context=context)
         self._told = context
-
-
-class _Row:
-    """A row and its place, with the fields every entry of it shares."""
-
-    def __init__(self, record: Mapping[str, Any], place: Place) -> None:
-        self.payload = dict_of(record.get("payload"))
-        ids = (text_of(self.payload.get(name)) for name in ("id", "turn_id"))
-        self.native_id = next(filter(None, ids), place.native_id)
-        self._at = time_of(record.get("timestamp"))
-        self._place = place
-
-    def entry(self, kind: EntryKind, author: Author, text: str, suffix: str = "") -> Entry:
-        p = self._place
-        return Entry(
-            kind, author, text, self.native_id + suffix, p.offset, p.length, at=self._at, damaged=p.damaged
-        )
-
-
-def _end(row: _Row) -> Entry:
-    error = row.payload.get("error")
-    if row.payload.get("type") == "turn_aborted":
-        status = TurnStatus.INTERRUPTED
-    else:
-        status = TurnStatus.FAILED if error else TurnStatus.COMPLETED
-    text = text_of(dict_of(error).get("message")) or text_of(error)
-    return replace(row.entry(EntryKind.TURN_END, Author.HARNESS, text, ":end"), ends=status)
-
-
-def _shown(content: Any) -> str:
-    """Content blocks as text; an image is its hash, a local one its path."""
-    if isinstance(content, str):
-        return content
-    shown = []
-    for block in map(dict_of, list_of(content)):
-        url = dict_of(block.get("image_url")).get("url", block.get("image_url"))
-        if isinstance(url, str):
-            shown.append(image_mark(url.partition(",")[2]) if url.startswith("data:") else f"[image {url}]")
-        elif block.get("type") == "local_image":
-            shown.append(f"[image {text_of(block.get('path'))}]")
-        else:
-            shown.append(text_of(block.get("text")))
-    return "\n".join(filter(None, shown))
-
-
-def _compact(value: Any) -> str:
-    """Arguments as compact JSON text; what is no JSON stays as it is."""
-    if isinstance(value, str):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            return str(value)
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def _output_text(output: Any) -> tuple[str, int | None]:
-    """A result as text, and the exit code when it tells one."""
-    if isinstance(output, str) and output.startswith('{"'):
-        try:
-            output = json.loads(output)  # up to 0.98 the shell's output is JSON inside a string
-        except (ValueError, RecursionError):
-            pass
-        else:
-            output = output if "output" in dict_of(output) else json.dumps(output, ensure_ascii=False)
-    if isinstance(output, dict):
-        code = dict_of(output.get("metadata")).get("exit_code")
-        inner = output.get("output", output.get("content"))
-        return _shown(inner), code if isinstance(code, int) else None
-    text = _shown(output)
-    found = _EXIT.search(text[:400])
-    return text, int(found.group(1)) if found else None

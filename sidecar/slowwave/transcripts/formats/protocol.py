@@ -6,12 +6,13 @@ nothing. Formats hand text on as it stands; the reader redacts and cuts it, in o
 """
 
 import hashlib
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeGuard
+from typing import Any, Literal, NamedTuple, Protocol, TypeGuard
 
 from slowwave.model import Damage, Entry, Session
 from slowwave.transcripts.decode import PlacedRow
@@ -26,8 +27,7 @@ Fidelity = Literal["full", "degraded", "structural"]
 OWN_MARK = "slowwave-dream"
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a row stands: byte offset and length of its line, and the generation of the file."""
 
     offset: int
@@ -59,6 +59,7 @@ class Format(Protocol):
     """A module of this folder.
 
     VERSIONS    the client versions whose real files it was tested with; others are read by the same rules
+    FIELDS      only where rows are big: a TypedDict of the fields looked at, so that others are never made
     """
 
     NAME: str
@@ -164,9 +165,15 @@ def time_of(value: Any) -> datetime | None:
         at = datetime.fromisoformat(value) if isinstance(value, str) else None
     except (ValueError, OverflowError, OSError):
         return None
-    if at is None:
-        return None
+    if at is None or at.tzinfo is UTC:
+        return at
     return at.replace(tzinfo=UTC) if at.tzinfo is None else at.astimezone(UTC)
+
+
+as_json: Callable[[Any], str] = json.JSONEncoder(
+    ensure_ascii=False, check_circular=False, separators=(",", ":")
+).encode
+"""A value as compact JSON text."""
 
 
 def image_mark(data: Any) -> str:

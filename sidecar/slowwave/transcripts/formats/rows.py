@@ -12,7 +12,7 @@ from typing import Any
 
 from slowwave.model import Author, Entry, EntryKind, TurnStatus
 from slowwave.transcripts.formats import injected
-from slowwave.transcripts.formats.protocol import Place, dict_of, image_mark, list_of, text_of
+from slowwave.transcripts.formats.protocol import Place, as_json, dict_of, image_mark, list_of, text_of
 
 
 class RowEntries:
@@ -113,7 +113,7 @@ def compact(value: Any) -> str:
             value = json.loads(value)
         except (ValueError, RecursionError):
             return str(value)
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return as_json(value)
 
 
 def agent_or_sub(*, subagent: bool) -> Author:
