@@ -46,7 +46,9 @@ _INJECTED = re.compile(
 _CALLS = frozenset(
     {"function_call", "custom_tool_call", "local_shell_call", "web_search_call", "tool_search_call"}
 )
-_KINDS = frozenset({"session_meta", "response_item", "token_usage_record", "compacted", "event_msg"})
+_KINDS = frozenset(
+    {"session_meta", "response_item", "turn_context", "token_usage_record", "compacted", "event_msg"}
+)
 _EVENTS = frozenset(
     {"token_count", "item_completed", "user_message", "task_started", "task_complete", "turn_aborted"}
     | {"thread_rolled_back"}

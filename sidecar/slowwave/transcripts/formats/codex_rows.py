@@ -49,6 +49,7 @@ class _Payload(TypedDict, total=False):
     turn_attribution: Any
     source: Any
     parent_thread_id: Any
+    forked_from_id: Any
     originator: Any
     cwd: Any
     git: Any
