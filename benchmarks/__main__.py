@@ -18,6 +18,8 @@ from benchmarks import (
     fuzz,
     ingest_latency,
     large_files,
+    model_nights,
+    model_overhead,
     peers,
     read_speed,
     recall,
@@ -43,6 +45,8 @@ BENCHMARKS: dict[str, Callable[[Worlds], Table]] = {
     "secrets": secrets_corpus.measure,
     "fuzz": fuzz.measure,
     "peers": peers.measure,
+    "model_overhead": model_overhead.measure,
+    "model_nights": model_nights.measure,
 }
 
 

@@ -52,6 +52,20 @@ class ClaudeSession:
         self.append(rows)
         return self
 
+    def tool_turn(self, prompt: str, tool: str, given: dict[str, Any], result: str) -> "ClaudeSession":
+        """Append a turn in which the agent calls one tool, sees its result, and says that it is done."""
+        self.turns += 1
+        name = f"{self.name}-{self.turns}"
+        call = {"type": "tool_use", "id": f"toolu-{name}", "name": tool, "input": given}
+        back = {"type": "tool_result", "tool_use_id": call["id"], "content": result, "is_error": False}
+        self.append([
+            self._row("user", f"u-{name}", {"role": "user", "content": prompt}, promptSource="typed"),
+            self._assistant(f"a-{name}", f"msg-{name}", call, "tool_use"),
+            self._row("user", f"r-{name}", {"role": "user", "content": [back]}),
+            self._assistant(f"a-{name}-end", f"msg-{name}-end", {"type": "text", "text": "Done."}, "end_turn"),
+        ])  # fmt: skip
+        return self
+
     def compaction(self) -> "ClaudeSession":
         """Append the two rows a compaction leaves."""
         name = f"{self.name}-{self.turns}-compact"

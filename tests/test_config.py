@@ -1,5 +1,6 @@
 """Settings: defaults, every problem at once, homes."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -83,3 +84,31 @@ def test_made_homes_are_private(tmp_path: Path) -> None:
     homes.make()
     assert homes.data.stat().st_mode & 0o077 == 0
     assert homes.runtime.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('[model]\nbase_url = "localhost:11434"', "must be an address that begins with https:// or http://"),
+        ("[model]\nprices = { m = 3 }", "US dollars per million tokens"),
+        ("[model]\nprices = { m = { input = 1.0 } }", "US dollars per million tokens"),
+        ("[model]\nprices = { m = { input = -1.0, output = 1.0 } }", "US dollars per million tokens"),
+        (
+            "[model]\nprices = { m = { input = 1.0, output = 1.0, tax = 1.0 } }",
+            "US dollars per million tokens",
+        ),
+        ('[agent]\nbilling = "free"', "must be one of"),
+        ("[budget]\nday_usd = -1", "must be a number from 0"),
+        ("[budget]\nmonth_usd = 1", "unknown setting budget.month_usd"),
+    ],
+)
+def test_what_models_may_cost_is_checked_before_anything_is_asked(text: str, why: str) -> None:
+    """A price, an address or a budget that means nothing is an error, never a default."""
+    with pytest.raises(ConfigError, match=re.escape(why)):
+        parse_settings(text, "config.toml")
+
+
+def test_prices_may_leave_out_what_caches_cost() -> None:
+    """Input and output are enough; whole numbers are numbers."""
+    settings = parse_settings("[model.prices]\nm = { input = 1, output = 2.5 }", "config.toml")
+    assert settings.model.prices == {"m": {"input": 1, "output": 2.5}}

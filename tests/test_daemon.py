@@ -10,6 +10,7 @@ import pytest
 
 from slowwave import lock
 from slowwave.store import runs
+from tests.models.server import ModelServer, text, tools
 
 from .installation import AT_ONCE, INSTANCE, OTHER_WISH, WISH, Installation, until
 
@@ -83,6 +84,23 @@ def test_it_dreams_by_itself_on_a_compaction(machine: Installation) -> None:
     assert trailers(machine)["Trigger"] == "compaction_event"
     assert len(machine.merges()) == 1
     assert machine.remembered(WISH) == 1
+
+
+def test_it_dreams_by_itself_with_a_model(machine: Installation) -> None:
+    """The person chose one: a compaction is enough, the line lands, and its cost stands in the log."""
+    session = machine.session("one")
+    cited = [{"session": session.session_id, "turn": 1, "role": "user", "quote": WISH}]
+    learn = {"path": "system/rules.md", "text": WISH, "description": "Rules", "evidence": cited}
+    with ModelServer([tools(("learn", learn)), text("done")]).running() as server:
+        model = f'[model]\nname = "claude-sonnet-5-5"\nbase_url = "{server.url}"\n'
+        machine.settings(AT_ONCE.replace("[daemon]", f'reflector = "anthropic"\n{model}[daemon]'))
+        with machine.daemon() as daemon:
+            session.turn(WISH, steps=2).compaction()
+            daemon.hears(": merged")
+    assert machine.remembered(WISH) >= 1
+    assert len(server.bodies) == 2
+    [line] = machine.json("log")["dreams"]
+    assert (line["reflector"], line["tokens"], line["cost_usd"]) == ("anthropic", 2100, 0.005)
 
 
 def test_off_means_off(machine: Installation) -> None:

@@ -66,6 +66,14 @@ class MemorySettings:
 
 
 @dataclass(frozen=True)
+class SandboxSettings:
+    """What a model's worker may do besides its file tools: run a shell, read other folders."""
+
+    shell: bool = False
+    read: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class RecallSettings:
     """How memory is asked. `semantic` needs the extra of that name."""
 
@@ -95,6 +103,51 @@ class RetentionSettings:
 
 
 @dataclass(frozen=True)
+class ModelSettings:
+    """The model of the `anthropic` reflector: nothing is asked until `name` is set.
+
+    base_url  an endpoint that speaks the Messages API; "" is Anthropic's own
+    prices    US dollars per million tokens, by model, for models the table lacks or prices otherwise
+    calls     the most questions of one pass over one batch
+    """
+
+    name: str = ""
+    base_url: str = ""
+    max_tokens: int = 16_000
+    timeout_seconds: int = 300
+    calls: int = 40
+    prices: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class AgentSettings:
+    """The coding agent of the `agent-cli` reflector.
+
+    program  "claude" or "codex", or a path that ends in one of them
+    billing  "subscription" counts what it takes as paid for; "metered" counts the money by its own word or by price
+    """
+
+    program: str = ""
+    model: str = ""
+    billing: str = ""
+    timeout_seconds: int = 900
+
+
+@dataclass(frozen=True)
+class BudgetSettings:
+    """The most that models may cost, in US dollars and tokens. A day and a week are the last 24 hours and 7 days."""
+
+    call_usd: float = 1.0
+    run_usd: float = 2.0
+    day_usd: float = 5.0
+    week_usd: float = 20.0
+    call_tokens: int = 300_000
+    run_tokens: int = 3_000_000
+    day_tokens: int = 6_000_000
+    week_tokens: int = 30_000_000
+
+
+@dataclass(frozen=True)
 class Settings:
     """Every setting, with its default. Section by section as in the TOML file."""
 
@@ -104,6 +157,10 @@ class Settings:
     sources: SourceSettings = field(default_factory=SourceSettings)
     daemon: DaemonSettings = field(default_factory=DaemonSettings)
     retention: RetentionSettings = field(default_factory=RetentionSettings)
+    model: ModelSettings = field(default_factory=ModelSettings)
+    agent: AgentSettings = field(default_factory=AgentSettings)
+    budget: BudgetSettings = field(default_factory=BudgetSettings)
+    sandbox: SandboxSettings = field(default_factory=SandboxSettings)
 
 
 @dataclass(frozen=True)
@@ -144,6 +201,25 @@ class Homes:
     def recall_indexes(self) -> Path:
         """The folder of what recall makes from memory and records, and makes again when it is gone."""
         return self.state / "recall"
+
+    @property
+    def sandbox_proof(self) -> Path:
+        """What was proven of the sandbox the last time."""
+        return self.state / "sandbox.json"
+
+    @property
+    def model_key(self) -> Path:
+        """The key of the model's endpoint, where no keyring keeps it."""
+        return self.config_file.with_name("model.key")
+
+    @property
+    def agent(self) -> Path:
+        """The home of the coding agent that reflects: below `state`, so that its sessions are known as ours."""
+        return self.state / "agent"
+
+    def batches(self, slug: str) -> Path:
+        """What models made of a project's batches, while the dream they belong to has not ended."""
+        return self.state / "batches" / slug
 
     @property
     def worktrees(self) -> Path:
@@ -210,6 +286,28 @@ def _paths(value: Any) -> str | None:
     return None
 
 
+def _url(value: Any) -> str | None:
+    fits = isinstance(value, str) and (not value or value.startswith(("https://", "http://")))
+    return None if fits else "must be an address that begins with https:// or http://"
+
+
+_PRICES = ("input", "output", "cache_read", "cache_write")
+
+
+def _prices(value: Any) -> str | None:
+    wanted = (
+        "must be a table such as { my-model = { input = 1.0, output = 5.0 } }, US dollars per million tokens"
+    )
+    if not isinstance(value, dict):
+        return wanted
+    for price in value.values():
+        if not isinstance(price, dict) or not {"input", "output"} <= price.keys() <= set(_PRICES):
+            return wanted
+        if any(_number(float, 0, 10_000)(each) for each in price.values()):
+            return wanted
+    return None
+
+
 _CHECKS: dict[str, Check] = {
     "dream.triggers": _list_of("off", *AUTOMATIC_TRIGGERS),
     "dream.step_count": _number(int, 1, 100_000),
@@ -225,11 +323,25 @@ _CHECKS: dict[str, Check] = {
     "dream.window_days": _number(int, 1, 3650),
     "memory.path": _text,
     "memory.worktrees": _one_of("shared", "separate"),
+    "sandbox.shell": _switch,
+    "sandbox.read": _list_of(),
     "recall.semantic": _switch,
     "sources.enabled": _list_of(),
     "sources.paths": _paths,
     "daemon.scan_seconds": _number(float, 1, 86_400),
     "retention.snapshot_days": _number(int, 0, 3650),
+    "model.name": _text,
+    "model.base_url": _url,
+    "model.max_tokens": _number(int, 256, 128_000),
+    "model.timeout_seconds": _number(int, 1, 3600),
+    "model.calls": _number(int, 1, 500),
+    "model.prices": _prices,
+    "agent.program": _text,
+    "agent.model": _text,
+    "agent.billing": _one_of("", "subscription", "metered"),
+    "agent.timeout_seconds": _number(int, 1, 3600),
+    **{f"budget.{span}_usd": _number(float, 0, 100_000) for span in ("call", "run", "day", "week")},
+    **{f"budget.{span}_tokens": _number(int, 0, 10**10) for span in ("call", "run", "day", "week")},
 }
 
 

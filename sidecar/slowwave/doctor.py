@@ -5,11 +5,13 @@ Transcripts are read newest first, up to a budget that a person waits for, unles
 """
 
 import platform
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from slowwave.dream.pipeline import SANDBOX_LEVEL
+from slowwave.config import Homes
+from slowwave.dream import choice, metered, workbench
 from slowwave.errors import SlowwaveError, TranscriptError
 from slowwave.identity import identify
 from slowwave.memory import repo
@@ -43,7 +45,7 @@ def examine(
         findings.extend(Finding("problem", "settings", p) for p in error.problems)
     else:
         try:
-            for check in (_settings, _git, _store, _memory, _identity, _daemon):
+            for check in (_settings, _git, _store, _memory, _identity, _model, _daemon):
                 findings.extend(_looked_at(check, service))
             seen: set[str] = set()
             agents = tuple(_agents(service, findings, seen, on_step, None if everything else BUDGET))
@@ -51,12 +53,16 @@ def examine(
         finally:
             service.close()
     findings.append(Finding("ok", "python", f"{platform.python_version()} on {platform.system()}"))
-    sandbox = {
-        "level": SANDBOX_LEVEL,
-        "proof": "file tools work behind the descriptor guard; no command can be run",
-        "missing": ["a confined process: commands stay refused"],
-    }
-    return Checkup(tuple(findings), agents, sandbox)
+    return Checkup(tuple(findings), agents, _sandbox(Homes.find(env).sandbox_proof))
+
+
+def _sandbox(kept: Path) -> dict[str, Any]:
+    """How well a model's worker would be confined here, by trying to get out."""
+    with tempfile.TemporaryDirectory(prefix="slowwave-sandbox-") as folder:
+        proof = workbench.prove(Path(folder))
+    workbench.keep_proof(kept, proof)
+    what = [f"stopped: {escape}" for escape in proof.stopped] or [proof.level.what]
+    return {"level": str(proof.level), "proof": "; ".join(what), "missing": list(proof.missing)}
 
 
 def _looked_at(
@@ -99,6 +105,22 @@ def _memory(service: Service) -> Iterator[Finding]:
 def _identity(service: Service) -> Iterator[Finding]:
     found = identify(service.homes.data / "instance-id", service.env)
     yield Finding("ok", "instance id", f"{found.instance_id}, kept in {found.kept_in}")
+
+
+def _model(service: Service) -> Iterator[Finding]:
+    """Who reflects, and whether everything about it was said; nothing is asked."""
+    settings = service.settings
+    if not (door := metered.door_in(settings)):
+        yield Finding("ok", "reflector", f"{settings.dream.reflector}, which asks no model")
+        return
+    if settings.dream.reflector == "anthropic":
+        _, key = choice.price_and_key(settings, service.env, service.homes)
+        yield Finding("ok", "reflector", f"{door}, its key: {key.kept_in}")
+    else:
+        choice.price_and_agent(settings, service.env, service.homes)
+        yield Finding("ok", "reflector", f"{door}, its home is {service.homes.agent}")
+    if refused := metered.refusal(service.db, settings, service.clock())[0]:
+        yield Finding("problem", "reflector", refused)
 
 
 def _daemon(service: Service) -> Iterator[Finding]:

@@ -8,9 +8,11 @@
     │   └── VanishedError         1  a transcript that was to be read is no longer there
     ├── MemoryRepositoryError     1  the memory repository is missing, damaged or not ours
     ├── IdentityError             1  the instance id cannot be had
+    ├── ModelError                1  a model did not answer, or not usably; `kind` says how
     ├── BusyError                 4  another dream holds the lease, or a daemon is already running
     ├── RefusedError              5  policy, budget or sandbox forbids it
-    │   └── ScopeError            5  a path outside the scope was asked for
+    │   ├── ScopeError            5  a path outside the scope was asked for
+    │   └── BudgetError           5  it could cost more, or take longer, than was allowed
     └── InterruptedDreamError   130  the person (or the system) asked it to stop
 
 Expected outcomes (nothing to reflect, pending, merged) are values, not errors: see `model`.
@@ -64,6 +66,14 @@ class IdentityError(SlowwaveError):
     """The instance id exists somewhere that does not answer now; a new one is never made instead."""
 
 
+class ModelError(SlowwaveError):
+    """A model did not answer, or not usably. `kind` is the word of the failure (see `models.protocol`)."""
+
+    def __init__(self, *problems: str, kind: str = "", hint: str = "") -> None:
+        super().__init__(*problems, hint=hint)
+        self.kind = kind
+
+
 class BusyError(SlowwaveError):
     """Somebody else is at it: another dream holds the lease, or a daemon is already running."""
 
@@ -78,6 +88,10 @@ class RefusedError(SlowwaveError):
 
 class ScopeError(RefusedError):
     """A path outside the scope, or one that is no plain file, was asked for."""
+
+
+class BudgetError(RefusedError):
+    """A question to a model could cost more, or take longer, than the person allows."""
 
 
 class InterruptedDreamError(SlowwaveError):

@@ -28,11 +28,13 @@ import keyring
 backend = type(keyring.get_keyring()).__module__
 if backend.startswith({_REFUSED_BACKENDS!r}):
     sys.exit(3)
+account = sys.argv[2]
 if sys.argv[1] == "get":
-    sys.stdout.write(keyring.get_password({SERVICE!r}, {ACCOUNT!r}) or "")
+    sys.stdout.write(keyring.get_password({SERVICE!r}, account) or "")
 else:
-    keyring.set_password({SERVICE!r}, {ACCOUNT!r}, sys.argv[2])
-    sys.exit(0 if keyring.get_password({SERVICE!r}, {ACCOUNT!r}) == sys.argv[2] else 4)
+    value = sys.stdin.read()  # never an argument: every user of a machine can read those
+    keyring.set_password({SERVICE!r}, account, value)
+    sys.exit(0 if keyring.get_password({SERVICE!r}, account) == value else 4)
 """
 _IN_KEYRING = "in the OS keyring"
 
@@ -45,20 +47,24 @@ class Identity:
     kept_in: str
 
 
-def _ask_keyring(*args: str) -> str | None:
-    """Ask the keyring in a child process; None when it does not answer in time or is no real keyring."""
+def ask_keyring(verb: str, account: str, value: str = "") -> str | None:
+    """Ask the keyring in a child process: `get` an entry ("" when there is none) or `set` it to `value`.
+
+    None when it does not answer in time or is no real keyring.
+    """
     env = {**os.environ, "PYTHONWARNINGS": "ignore"}
     try:
         done = subprocess.run(
-            [sys.executable, "-I", "-c", _CHILD, *args],
-            env=env, capture_output=True, timeout=TIMEOUT_SECONDS, check=False, stdin=subprocess.DEVNULL,
+            [sys.executable, "-I", "-c", _CHILD, verb, account],
+            env=env, capture_output=True, timeout=TIMEOUT_SECONDS, check=False, input=value.encode(),
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout.decode("utf-8", "replace").strip() if done.returncode == 0 else None
 
 
-def _read(file: Path) -> str:
+def read_private(file: Path) -> str:
+    """The text of a file of this user's own; "" when there is none."""
     try:
         return file.read_text("utf-8").strip()
     except FileNotFoundError:
@@ -67,7 +73,8 @@ def _read(file: Path) -> str:
         raise IdentityError(f"{file}: cannot be read: {error}") from None
 
 
-def _write(file: Path, text: str) -> None:
+def write_private(file: Path, text: str) -> None:
+    """Keep a line in a file that only this user can read, whole or not at all."""
     file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     fresh = file.with_name(f".{file.name}.{os.getpid()}")
     descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -86,13 +93,13 @@ def identify(file: Path, env: Mapping[str, str]) -> Identity:
     """
     if given := env.get("SLOWWAVE_INSTANCE_ID"):
         return Identity(_one_line(given, "SLOWWAVE_INSTANCE_ID"), "environment")
-    noted = _read(file)
+    noted = read_private(file)
     if noted and noted != _IN_KEYRING:
         return Identity(_one_line(noted, str(file)), f"file {file}")
-    kept = _ask_keyring("get")
+    kept = ask_keyring("get", ACCOUNT)
     if kept:
         if not noted:
-            _write(file, _IN_KEYRING)
+            write_private(file, _IN_KEYRING)
         return Identity(kept, "keyring")
     if noted:
         state = "does not answer" if kept is None else "no longer has it"
@@ -101,11 +108,11 @@ def identify(file: Path, env: Mapping[str, str]) -> Identity:
             hint=f"unlock the keyring, or set SLOWWAVE_INSTANCE_ID; to start anew on purpose, delete {file}",
         )
     with lock.held(file.with_name(f".{file.name}.lock"), "another first start", patience=15):
-        if _read(file):  # another process was first
+        if read_private(file):  # another process was first
             return identify(file, env)
         fresh = str(uuid.uuid4())
-        in_keyring = kept is not None and _ask_keyring("set", fresh) is not None
-        _write(file, _IN_KEYRING if in_keyring else fresh)
+        in_keyring = kept is not None and ask_keyring("set", ACCOUNT, fresh) is not None
+        write_private(file, _IN_KEYRING if in_keyring else fresh)
         return Identity(fresh, "keyring" if in_keyring else f"file {file}")
 
 
@@ -121,6 +128,6 @@ def secret_key(file: Path) -> bytes:
 
     It tags redacted secrets, so that the same one is recognisable without being readable.
     """
-    if not _read(file):
-        _write(file, os.urandom(32).hex())
-    return bytes.fromhex(_read(file))
+    if not read_private(file):
+        write_private(file, os.urandom(32).hex())
+    return bytes.fromhex(read_private(file))

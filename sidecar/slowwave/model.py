@@ -280,6 +280,29 @@ class Learned:
 
 
 @dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one answer of a model, each counted once: `input` is what was neither read from nor put into a cache."""
+
+    input: int = 0
+    output: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return self.input + self.output + self.cache_read + self.cache_write
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            self.input + other.input,
+            self.output + other.output,
+            self.cache_read + other.cache_read,
+            self.cache_write + other.cache_write,
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Hit:
     """One ranked answer of recall.
 

@@ -55,7 +55,54 @@ class Planned:
     review: str = ""
 
 
-Outcome = Merged | NoChanges | NothingToReflect | Pending | Failed | Planned
+@dataclass(frozen=True, slots=True)
+class BatchForeseen:
+    """One batch before a model has seen it: the most its first question can take. `worth` is false when none is asked."""
+
+    sessions: int
+    turns: int
+    tokens: int
+    usd: float
+    worth: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Foreseen:
+    """A dry run of a reflector that costs money: what would be asked, of whom, and the most it can cost.
+
+    tokens, usd  the first question of every batch; a pass asks on, until the budget of the run is used up
+    """
+
+    model: str
+    endpoint: str
+    batches: tuple[BatchForeseen, ...]
+    run_usd: float
+    run_tokens: int
+
+    @property
+    def tokens(self) -> int:
+        """The most the first questions can take."""
+        return sum(b.tokens for b in self.batches if b.worth)
+
+    @property
+    def usd(self) -> float:
+        """The most they can cost, in US dollars."""
+        return sum(b.usd for b in self.batches if b.worth)
+
+    def as_json(self) -> dict[str, Any]:
+        """The documented JSON shape."""
+        return {
+            "model": self.model,
+            "endpoint": self.endpoint,
+            "batches": [plain(b) for b in self.batches],
+            "tokens": self.tokens,
+            "usd": self.usd,
+            "run_usd": self.run_usd,
+            "run_tokens": self.run_tokens,
+        }
+
+
+Outcome = Merged | NoChanges | NothingToReflect | Pending | Failed | Planned | Foreseen
 
 
 def outcome_name(outcome: Outcome) -> str:
@@ -71,14 +118,14 @@ def outcome_name(outcome: Outcome) -> str:
             return "pending"
         case Failed():
             return "failed"
-        case Planned():
+        case Planned() | Foreseen():
             return "planned"
 
 
 def exit_code(outcome: Outcome) -> int:
     """The exit code of a command that ended with this outcome (ARCHITECTURE.md, exit codes)."""
     match outcome:
-        case Merged() | NoChanges() | NothingToReflect() | Planned():
+        case Merged() | NoChanges() | NothingToReflect() | Planned() | Foreseen():
             return 0
         case Pending():
             return 3
@@ -91,6 +138,7 @@ class DreamReport:
     """What one dream did: the answer of the verb `dream`, and the run's record in the ledger.
 
     problems  a line for every session of which it could not read all
+    note  what a person should know of a dream that ended well ("" = nothing)
     """
 
     dream_id: str
@@ -108,6 +156,7 @@ class DreamReport:
     seconds: float = 0.0
     damage: int = 0
     problems: tuple[str, ...] = ()
+    note: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """The documented JSON shape."""
@@ -141,11 +190,13 @@ class DreamReport:
             "why": o.why if isinstance(o, NothingToReflect) else None,
             "error": o.error if isinstance(o, Failed) else None,
             "diff": o.diff if isinstance(o, Planned) else None,
+            "foreseen": o.as_json() if isinstance(o, Foreseen) else None,
             "tokens": dict(self.tokens),
             "cost_usd": self.cost_usd,
             "seconds": round(self.seconds, 3),
             "damage": self.damage,
             "problems": list(self.problems),
+            "note": self.note or None,
         }
 
 

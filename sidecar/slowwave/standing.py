@@ -4,26 +4,30 @@
 doing nothing can be read here. Only the store is asked; git is not started.
 """
 
+from collections.abc import Iterator
 from datetime import datetime
 
-from slowwave.config import DreamSettings, Homes, Settings
-from slowwave.dream import gate
+from slowwave.config import Homes, Settings
+from slowwave.dream import gate, metered, workbench
 from slowwave.errors import UsageError
 from slowwave.model import Project
-from slowwave.store import progress, runs
+from slowwave.store import ledger, progress, runs
 from slowwave.store.database import Database
 from slowwave.store.progress import ProjectProgress
-from slowwave.verbs import GateStatus, LogLine, Status
+from slowwave.verbs import Budget, GateStatus, LogLine, Status
 
 
 def gate_of(
-    db: Database, settings: DreamSettings, number: int, now: float
+    db: Database, settings: Settings, number: int, now: float
 ) -> tuple[ProjectProgress, gate.Fire | gate.Hold]:
     """One project's progress, and what the gate says of it now."""
     seen = progress.project_progress(db, number, now)
     held = runs.current_lease(db, now)
-    around = gate.Surroundings(now, held.purpose if held else "", runs.back_off_until(db, number, _timestamp))
-    return seen, gate.decide(settings, seen, around)
+    around = gate.Surroundings(
+        now, held.purpose if held else "", runs.back_off_until(db, number, _timestamp),
+        *metered.refusal(db, settings, now),
+    )  # fmt: skip
+    return seen, gate.decide(settings.dream, seen, around)
 
 
 def status(db: Database, settings: Settings, homes: Homes, now: float, *, daemon: str, key: str) -> Status:
@@ -35,21 +39,29 @@ def status(db: Database, settings: Settings, homes: Homes, now: float, *, daemon
     return Status(
         daemon=daemon,
         triggers=settings.dream.triggers,
-        gates=tuple(_gate_status(db, settings.dream, n, p, now) for n, p in numbers),
+        gates=tuple(_gate_status(db, settings, n, p, now) for n, p in numbers),
         dreaming=held.purpose if held else "",
         pending=tuple(log_line(db, r) for r in runs.latest(db, statuses=("pending",), limit=50)),
         memory=str(homes.memory),
         reflector=settings.dream.reflector,
-        sandbox_level="L0",
+        sandbox_level=workbench.last_level(homes.sandbox_proof),
         watched_files=count["files"] if count else 0,
         damaged_files=count["damaged"] if count else 0,
         last_failure=f"{failed[0].created_at} {failed[0].reason}" if failed else "",
+        budgets=tuple(_budgets(db, settings, now)),
+        model=metered.door_in(settings),
+        refused=metered.refusal(db, settings, now)[0],
     )
 
 
-def _gate_status(
-    db: Database, settings: DreamSettings, number: int, project: Project, now: float
-) -> GateStatus:
+def _budgets(db: Database, settings: Settings, now: float) -> Iterator[Budget]:
+    for span, seconds in (("day", ledger.DAY_SECONDS), ("week", ledger.WEEK_SECONDS)):
+        spent = ledger.spent(db, since=now - seconds)
+        usd, tokens = (getattr(settings.budget, f"{span}_{unit}") for unit in ("usd", "tokens"))
+        yield Budget(span, spent.usd, usd, spent.tokens, tokens)
+
+
+def _gate_status(db: Database, settings: Settings, number: int, project: Project, now: float) -> GateStatus:
     seen, decision = gate_of(db, settings, number, now)
     last = runs.latest(db, project=number, limit=1)
     success = runs.latest(db, project=number, statuses=("merged", "no_changes"), limit=1)
@@ -62,7 +74,7 @@ def _gate_status(
         project=project.slug,
         root=project.root,
         steps=seen.steps,
-        needs_steps=settings.step_count,
+        needs_steps=settings.dream.step_count,
         compaction_marks=seen.marks,
         new_turns=seen.turns,
         open_turns=seen.open_turns,
@@ -93,7 +105,8 @@ def meant(db: Database, dream_id: str, statuses: tuple[str, ...], *, only: bool)
 
 
 def log_line(db: Database, run: runs.Run) -> LogLine:
-    """One dream as a line of the log."""
+    """One dream as a line of the log. What it cost is what the ledger says, also of a dream that failed."""
+    spent = ledger.spent(db, run=run.id)
     return LogLine(
         dream_id=run.id,
         at=run.created_at,
@@ -104,6 +117,8 @@ def log_line(db: Database, run: runs.Run) -> LogLine:
         learned=len(run.report.get("learned", ())),
         commit=run.commit,
         reason=run.reason,
+        tokens=spent.tokens,
+        cost_usd=spent.usd,
     )
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from slowwave.config import Homes, Settings
 from slowwave.model import Hit, plain
-from slowwave.report import DreamReport, Merged, NoChanges, NothingToReflect, Pending, Planned
+from slowwave.report import DreamReport, Foreseen, Merged, NoChanges, NothingToReflect, Pending, Planned
 from slowwave.verbs import Change, Checkup, GateStatus, LogLine, OnStep, Status, ignore_step
 
 if TYPE_CHECKING:
@@ -141,6 +141,9 @@ def _show_dream(report: DreamReport) -> None:
             say(f"{head}would learn {len(report.learned)} from {read}; nothing was written")
             show_diff(diff)
             return
+        case Foreseen():
+            _show_foreseen(head, o)
+            return
         case _:
             say(f"{head}{paint('failed', 'failed')}: {o.error}")
     for learned in report.learned:
@@ -149,8 +152,23 @@ def _show_dream(report: DreamReport) -> None:
         say(paint(f"    {learned.action} in {learned.path}", "dim"))
     for problem in report.problems:
         say(f"  {paint('left out', 'note')}: {problem}")
+    if report.cost_usd or any(report.tokens.values()):
+        say(f"  {sum(report.tokens.values()):,} tokens, ${report.cost_usd:.4f}")
+    if report.note:
+        say(f"  {report.note}")
     if report.damage:
         say(f"  {report.damage} damaged place(s) in transcripts were left out; `slowwave doctor` names them")
+
+
+def _show_foreseen(head: str, seen: Foreseen) -> None:
+    say(f"{head}would ask {seen.model} at {seen.endpoint}; nothing was sent, nothing was written")
+    for number, batch in enumerate(seen.batches, 1):
+        what = f"{batch.sessions} session(s), {batch.turns} turn(s)"
+        asks = f"first question at most {batch.tokens:,} tokens, ${batch.usd:.4f}"
+        say(f"  batch {number}: {what}, {asks if batch.worth else 'nothing in it worth a question'}")
+    say(
+        f"  each batch may ask on; the whole dream stays within ${seen.run_usd:g} and {seen.run_tokens:,} tokens"
+    )
 
 
 def show_diff(text: str) -> None:
@@ -176,6 +194,8 @@ def show_log(lines: Sequence[LogLine]) -> None:
         say(
             f"{line.dream_id}  {status}  {line.project}  {line.trigger}  learned {line.learned}  {line.commit[:12]}"
         )
+        if line.tokens:
+            say(paint(f"    {line.tokens:,} tokens, ${line.cost_usd:.4f}", "dim"))
         if line.reason:
             say(paint(f"    {line.reason}", "dim"))
 
@@ -205,7 +225,18 @@ def show_status(status: Status) -> None:
     say(f"daemon      {status.daemon}")
     say(f"dreaming    {status.dreaming or 'no'}")
     say(f"triggers    {', '.join(status.triggers)}")
-    say(f"reflector   {status.reflector} (sandbox {status.sandbox_level})")
+    say(f"reflector   {status.reflector}")
+    say(f"sandbox     {status.sandbox_level}")
+    if status.model:
+        say(f"model       {status.model}")
+    if status.refused:
+        say(f"            {paint(status.refused, 'problem')}")
+    if status.model or any(b.tokens for b in status.budgets):
+        for b in status.budgets:
+            say(
+                f"spent       last {b.span}: ${b.usd:.4f} of ${b.most_usd:g},"
+                f" {b.tokens:,} of {b.most_tokens:,} tokens"
+            )
     say(f"memory      {status.memory}")
     damaged = f", {status.damaged_files} with damage (slowwave doctor)" if status.damaged_files else ""
     say(f"transcripts {status.watched_files} files{damaged}")

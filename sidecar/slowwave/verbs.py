@@ -80,6 +80,19 @@ class LogLine:
     learned: int
     commit: str
     reason: str
+    tokens: int = 0
+    cost_usd: float = 0.0
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What models took in a span of time, of what they may."""
+
+    span: str
+    usd: float
+    most_usd: float
+    tokens: int
+    most_tokens: int
 
 
 @dataclass(frozen=True)
@@ -101,7 +114,10 @@ class GateStatus:
 
 @dataclass(frozen=True)
 class Status:
-    """Everything a person asks when nothing seems to happen."""
+    """Everything a person asks when nothing seems to happen.
+
+    model, refused  who reflects and where ("" = no model), and why it may not be asked now
+    """
 
     daemon: str
     triggers: tuple[str, ...]
@@ -114,6 +130,9 @@ class Status:
     watched_files: int
     damaged_files: int
     last_failure: str
+    budgets: tuple[Budget, ...] = ()
+    model: str = ""
+    refused: str = ""
 
 
 @dataclass(frozen=True)

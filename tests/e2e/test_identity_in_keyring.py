@@ -92,3 +92,17 @@ def test_without_a_keyring_a_private_file_keeps_the_id(session: KeyringSession, 
 def _bare(session: KeyringSession, own: Path) -> dict[str, str]:
     """The same person without a session bus."""
     return environment(session.home, {"SLOWWAVE_HOME": str(own)})
+
+
+def test_the_keyring_keeps_the_key_of_a_model(session: KeyringSession, own: Path) -> None:
+    """It is found again by another process, shown by none, and no file holds it."""
+    slowwave = f"{sys.executable} -m slowwave"
+    env = {"SLOWWAVE_HOME": str(own)}
+    kept = session.run(["sh", "-c", f"echo s3cret-key | {slowwave} key set --json"], env=env)
+    assert json.loads(kept.stdout) == {"kept_in": "OS keyring"}
+    shown = session.run(["sh", "-c", f"{slowwave} key show --json"], env=env)
+    assert json.loads(shown.stdout) == {"kept_in": "OS keyring"}
+    assert not [f for f in own.rglob("*") if f.is_file() and b"s3cret-key" in f.read_bytes()]
+    session.run(["sh", "-c", f"{slowwave} key set --remove --json"], env=env)
+    gone = session.run(["sh", "-c", f"{slowwave} key show --json"], env=env, check=False)
+    assert gone.returncode == 5

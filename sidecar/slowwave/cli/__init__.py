@@ -13,7 +13,7 @@ import sys
 import click
 
 from slowwave import __version__
-from slowwave.cli import daemon, dream, finished, recall, standing, transcripts
+from slowwave.cli import daemon, dream, finished, key, recall, standing, transcripts
 
 FAMILIES = (
     dream.COMMANDS,
@@ -22,6 +22,7 @@ FAMILIES = (
     standing.COMMANDS,
     transcripts.COMMANDS,
     daemon.COMMANDS,
+    key.COMMANDS,
 )
 
 
@@ -30,7 +31,7 @@ FAMILIES = (
 def cli() -> None:
     """Turn what your coding agents did into memory you can read, diff and undo.
 
-    Memory is markdown in a git repository of your own. Nothing leaves this machine and no key is needed.
+    Memory is markdown in a git repository of your own. Nothing leaves this machine and no key is needed, unless you choose a model.
     """
 
 

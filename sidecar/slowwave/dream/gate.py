@@ -45,11 +45,16 @@ class Reading:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What the decision depends on besides the progress of the project."""
+    """What the decision depends on besides the progress of the project.
+
+    refused, refused_until  why the model may not be asked now ("" when it may, or when none is), and until when
+    """
 
     now: float
     lease_held_by: str = ""
     back_off_until: float = 0.0
+    refused: str = ""
+    refused_until: float | None = None
 
 
 def readings(settings: DreamSettings, progress: ProjectProgress) -> tuple[Reading, ...]:
@@ -93,6 +98,9 @@ def decide(settings: DreamSettings, progress: ProjectProgress, around: Surroundi
         return Hold(
             "backing_off", f"the last dream failed; next try in {seconds:.0f} s", around.back_off_until
         )
+    # 6. the model's budget is used up, or its door shut
+    if around.refused:
+        return Hold("refused", around.refused, around.refused_until)
     return Fire(Trigger.COMPACTION_EVENT if compaction.ready else Trigger.STEP_COUNT)
 
 

@@ -115,6 +115,11 @@ def words(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
+def negated(text: str) -> bool:
+    """True when the text says that something is not, or must not be."""
+    return _NEGATION.search(text) is not None
+
+
 def alike(one: str, other: str) -> bool:
     """True when the two lines say the same thing.
 

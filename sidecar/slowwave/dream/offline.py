@@ -16,6 +16,7 @@ class OfflineReflector:
 
     name: str = "offline"
     costs_money: bool = False
+    persuadable: bool = False
 
     def reflect(self, context: ReflectionContext, toolbox: Toolbox) -> Reflection:
         """Plan from the batch and the files in scope, then apply."""

@@ -8,20 +8,25 @@ commit is the moment of truth: it carries the cursor in its trailers, so that me
 import contextlib
 import difflib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from slowwave.dream import batches, recovery, retention, settle
+from slowwave.dream.aggregate import aggregated
 from slowwave.dream.freezing import Frozen, freeze
-from slowwave.dream.reflector import ReflectionContext, Reflector, Toolbox
-from slowwave.dream.toolbox import InMemoryToolbox, WorktreeToolbox, scope_of, writable_roots
+from slowwave.dream.hands import bring_back, memory_of
+from slowwave.dream.kept import Kept
+from slowwave.dream.reflector import Aggregator, Foreseeing, ReflectionContext, Reflector, Toolbox
+from slowwave.dream.toolbox import InMemoryToolbox, writable_roots
 from slowwave.dream.validate import Invalid, Review, Valid, lost_entries, validate
 from slowwave.dream.window import limits, window_loss
+from slowwave.dream.workbench import workbench
 from slowwave.dream.workshop import Workshop, lease
 from slowwave.errors import (
     BusyError,
     InterruptedDreamError,
+    ModelError,
     RefusedError,
     SlowwaveError,
     TranscriptError,
@@ -30,32 +35,37 @@ from slowwave.memory import importer, publish
 from slowwave.memory.worktree import reflection_worktree
 from slowwave.model import Learned, Project, Snapshot
 from slowwave.report import DreamReport, NoChanges, NothingToReflect, Outcome, Planned
-from slowwave.store import progress, runs
+from slowwave.store import ledger, progress, runs
 from slowwave.store.runs import Run
 from slowwave.verbs import OnStep
 
-SANDBOX_LEVEL = "L0"  # file tools behind the descriptor guard; no command can be run
+Make = Callable[[Workshop, Run], Reflector]
 
 
-def dream(shop: Workshop, run: Run, reflector: Reflector, on_step: OnStep) -> DreamReport:
+def dream(shop: Workshop, run: Run, make: Make, on_step: OnStep) -> DreamReport:
     """Run one claimed dream to its end; the report is also written to the ledger.
 
+    `make` makes its reflector, and may refuse to.
     `on_step(name)` is called before each step. Raises BusyError when another dream holds the lease, and
     SlowwaveError when it failed; either way the ledger says so and the turns are read again next time.
     """
     begun = shop.clock()
     report = DreamReport(
         run.id, NothingToReflect("nothing new"), run.trigger, run.reflector,
-        progress.project_by_id(shop.db, run.project).slug, SANDBOX_LEVEL,
+        progress.project_by_id(shop.db, run.project).slug,
     )  # fmt: skip
     try:
-        # 1. the right to dream
+        # 1. a reflector, and the right to dream
+        reflector = make(shop, run)
         on_step("lease")
         with lease(shop, run.id, f"dream {run.id}"), _own_lease(shop, run):
             report = _hold(shop, run, reflector, report, on_step)
     except BaseException as error:
         _give_up(shop, run, error)
+        if isinstance(error, RefusedError):  # the same again would be refused again
+            Kept(shop.homes.batches(report.project)).forget()
         raise
+    Kept(shop.homes.batches(report.project)).forget()
     return replace(report, seconds=shop.clock() - begun)
 
 
@@ -69,7 +79,7 @@ def _hold(
     # 3. frozen, redacted copies of what is new
     on_step("snapshot")
     frozen = freeze(shop, run, on_step)
-    read = frozen.snapshots
+    read: Sequence[Snapshot] = frozen.snapshots
     if not read:
         return _nothing(shop, report, frozen)
     ranges = tuple(s.range for s in read)
@@ -82,15 +92,16 @@ def _hold(
     runs.note_step(shop.db, run.id, "worktree", base=base)
     with reflection_worktree(shop.repo, base, shop.homes.worktrees / run.id) as worktree:
         # 5. reflect, batch by batch
-        toolbox = WorktreeToolbox(scope_of(worktree, project.slug))
-        report = _reflect(shop, run, reflector, report, read, toolbox, on_step)
+        with workbench(shop, reflector, worktree, project.slug) as (toolbox, level):
+            report = replace(report, sandbox_level=level)
+            report, read = _reflect(shop, run, reflector, report, read, toolbox, on_step)
         # 6. read the tree back as data, never through git
         on_step("import")
         before = importer.presentable(shop.repo, base)
         after = importer.collect(worktree, importer.Limits().beyond(before))
     # 7. the reflector is not trusted
     on_step("validate")
-    review = _review(shop, run, judge(shop, project, before, after, report.learned, read))
+    review = _review(shop, run, judge(shop, project, before, after, report.learned, read, reflector))
     # 8. the reflection commit: from here on the work is never thrown away
     on_step("commit")
     _require_lease(shop, run)
@@ -100,7 +111,7 @@ def _hold(
     message = settle.message(report, project, shop.instance_id, review)
     reflected = importer.commit(shop.repo, base, publish.reflection_ref(run.id), after, message)
     if reflected is None:
-        runs.finish(shop.db, run.id, "no_changes", shop.now())
+        runs.finish(shop.db, run.id, "no_changes", shop.now(), report=body)
         return replace(report, outcome=NoChanges())
     runs.note_step(shop.db, run.id, "publish", reflection=reflected)
     # 9. land it, or keep it for a person; cursor, marks and audit in the same act
@@ -152,41 +163,88 @@ def _review(shop: Workshop, run: Run, verdict: Valid | Review) -> str:
 def _reflect(
     shop: Workshop, run: Run, reflector: Reflector, report: DreamReport, read: Sequence[Snapshot],
     toolbox: Toolbox, on_step: OnStep,
-) -> DreamReport:  # fmt: skip
-    """Let the reflector work through the batches on one tree; the report says what came of it."""
-    settings = shop.settings.dream
-    deadline = shop.clock() + settings.timeout_seconds
+) -> tuple[DreamReport, Sequence[Snapshot]]:  # fmt: skip
+    """Let the reflector work through the batches on one tree; the report says what came of it.
+
+    When one that costs money cannot go on after some batches, those are kept, and the turns of the rest are
+    read again: the second answer is what was read.
+    """
+    deadline = shop.clock() + shop.settings.dream.timeout_seconds
     project = progress.project_by_id(shop.db, run.project)
-    instruction = str(run.request.get("instruction") or "")
-    parts = batches.make(read, tokens=settings.batch_tokens, sessions=settings.batch_sessions)
+    instruction = _instruction(run)
+    parts = _batches(shop, read)
     report = replace(report, batches=len(parts))
+    base = memory_of(toolbox) if len(parts) > 1 else {}
+    unasked = 0
     for number, batch in enumerate(parts, 1):
         on_step(f"reflect {number}/{len(parts)}")
-        if shop.stop():
-            raise InterruptedDreamError("stopped between two batches")
-        if shop.clock() > deadline:
-            limit = settings.timeout_seconds
-            raise RefusedError(f"the dream took longer than dream.timeout_seconds = {limit}")
-        now = datetime.fromtimestamp(shop.clock(), UTC)
-        done = reflector.reflect(ReflectionContext(project, batch, now, instruction), toolbox)
-        report = replace(
-            report,
-            learned=(*report.learned, *done.learned),
-            tokens={k: n + done.tokens.get(k, 0) for k, n in report.tokens.items()},
-            cost_usd=report.cost_usd + done.cost_usd,
-        )
-    return report
+        before = memory_of(toolbox) if number > 1 else {}
+        try:
+            _require_time(shop, deadline)
+            now = datetime.fromtimestamp(shop.clock(), UTC)
+            done = reflector.reflect(ReflectionContext(project, batch, now, instruction), toolbox)
+        except (ModelError, RefusedError, InterruptedDreamError) as error:
+            if number == 1 or not reflector.costs_money:
+                raise
+            bring_back(toolbox, before)
+            return _cut_short(shop, run, report, parts[: number - 1], error)
+        report = replace(report, learned=(*report.learned, *done.learned))
+        unasked += not done.asked
+    if unasked:
+        report = replace(report, note=f"{unasked} of {len(parts)} batches held nothing worth a question")
+    if len(parts) > 1 and isinstance(reflector, Aggregator):
+        on_step("aggregate")
+        whole = ReflectionContext(project, tuple(read), datetime.fromtimestamp(shop.clock(), UTC))
+        report = aggregated(reflector, whole, toolbox, base, report)
+    return _with_cost(shop, run, report), read
+
+
+def _require_time(shop: Workshop, deadline: float) -> None:
+    """Raises InterruptedDreamError when the dream was asked to stop, RefusedError when its time is over."""
+    if shop.stop():
+        raise InterruptedDreamError("stopped between two batches")
+    if shop.clock() > deadline:
+        limit = shop.settings.dream.timeout_seconds
+        raise RefusedError(f"the dream took longer than dream.timeout_seconds = {limit}")
+
+
+def _batches(shop: Workshop, read: Sequence[Snapshot]) -> tuple[batches.Batch, ...]:
+    settings = shop.settings.dream
+    return batches.make(read, tokens=settings.batch_tokens, sessions=settings.batch_sessions)
+
+
+def _instruction(run: Run) -> str:
+    return str(run.request.get("instruction") or "")
+
+
+def _with_cost(shop: Workshop, run: Run, report: DreamReport) -> DreamReport:
+    """What a dream cost, by the ledger: the one place that also knows of failed calls."""
+    used = ledger.usage_of(shop.db, run.id)
+    tokens = {"input": used.input + used.cache_write, "output": used.output, "cache_read": used.cache_read}
+    return replace(report, tokens=tokens, cost_usd=ledger.spent(shop.db, run=run.id).usd)
+
+
+def _cut_short(
+    shop: Workshop, run: Run, report: DreamReport, done: tuple[batches.Batch, ...], error: SlowwaveError
+) -> tuple[DreamReport, Sequence[Snapshot]]:
+    """The batches that were reflected are what this dream has read; the other turns stay new."""
+    kept = [snapshot for batch in done for snapshot in batch]
+    ranges = tuple(s.range for s in kept)
+    runs.narrow_ranges(shop.db, run.id, ranges)
+    note = f"{report.batches - len(done)} of {report.batches} batches are left for the next dream: {error}"
+    report = replace(report, sources=ranges, steps=sum(s.steps for s in kept), note=note)
+    return _with_cost(shop, run, report), kept
 
 
 def judge(
     shop: Workshop, project: Project, before: dict[str, bytes], after: dict[str, bytes],
-    learned: tuple[Learned, ...], read: Sequence[Snapshot],
+    learned: tuple[Learned, ...], read: Sequence[Snapshot], reflector: Reflector,
 ) -> Valid | Review:  # fmt: skip
     """Validate a reflection. Raises RefusedError with every reason when it must not even be kept."""
     verdict = validate(
         before, after, project=project, snapshots=tuple(read), learned=learned,
         redactor_findings=shop.redactor.findings, window=window_loss(shop),
-        limits=limits(shop.settings.dream),
+        limits=limits(shop.settings.dream, persuadable=reflector.persuadable),
     )  # fmt: skip
     if isinstance(verdict, Invalid):
         raise RefusedError(
@@ -197,24 +255,25 @@ def judge(
     return verdict
 
 
-def plan(shop: Workshop, run: Run, reflector: Reflector, on_step: OnStep) -> DreamReport:
+def plan(shop: Workshop, run: Run, make: Make, on_step: OnStep) -> DreamReport:
     """A dry run: the first half of a dream, in memory. Its outcome carries the diff that would land.
 
+    A reflector that costs money is not asked: the outcome then says what it would be asked, and at what price.
     The caller gives a workshop over a copy of the store, so that not even the ledger hears of it.
     """
     begun = shop.clock()
     project = progress.project_by_id(shop.db, run.project)
+    reflector = make(shop, run)
     report = DreamReport(
         run.id,
         NothingToReflect("nothing new to read"),
         run.trigger,
         run.reflector,
         project.slug,
-        SANDBOX_LEVEL,
     )
     on_step("snapshot")
     frozen = freeze(shop, run, on_step, save=False)
-    read = frozen.snapshots
+    read: Sequence[Snapshot] = frozen.snapshots
     if not read:
         return _nothing(shop, report, frozen)
     before = importer.presentable(shop.repo, shop.repo.head())
@@ -222,10 +281,15 @@ def plan(shop: Workshop, run: Run, reflector: Reflector, on_step: OnStep) -> Dre
     toolbox = InMemoryToolbox({p: b.decode("utf-8", "replace") for p, b in before.items()}, roots)
     report = replace(report, sources=tuple(s.range for s in read), steps=sum(s.steps for s in read))
     report = replace(report, problems=frozen.problems)
-    report = _reflect(shop, run, reflector, report, read, toolbox, on_step)
+    if isinstance(reflector, Foreseeing):
+        parts = tuple(_batches(shop, read))
+        context = ReflectionContext(project, (), datetime.fromtimestamp(shop.clock(), UTC), _instruction(run))
+        seen = reflector.foresee(context, parts, toolbox)
+        return replace(report, batches=len(parts), outcome=seen, seconds=shop.clock() - begun)
+    report, read = _reflect(shop, run, reflector, report, read, toolbox, on_step)
     after = {p: before[p] if before.get(p) == t.encode() else t.encode() for p, t in toolbox.files.items()}
     on_step("validate")
-    review = _review(shop, run, judge(shop, project, before, after, report.learned, read))
+    review = _review(shop, run, judge(shop, project, before, after, report.learned, read, reflector))
     diff = unified_diff(before, after)
     outcome: Outcome = Planned(diff, review) if diff else NoChanges()
     return replace(report, outcome=outcome, seconds=shop.clock() - begun)

@@ -8,13 +8,14 @@ obeys whatever it is told, which is how the validator is proven. Engine 1; impor
 """
 
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Protocol, runtime_checkable
 
 from slowwave.errors import UsageError
 from slowwave.model import Author, Evidence, Learned, MemoryType, Project, Snapshot
+from slowwave.report import Foreseen
 
 
 @runtime_checkable
@@ -66,11 +67,13 @@ class ReflectionContext:
 
 @dataclass(frozen=True, slots=True)
 class Reflection:
-    """What a reflector says it learned, and what it cost."""
+    """What a reflector says it learned. What it cost stands in the ledger.
+
+    asked  false when it saw at once that the batch holds nothing worth its cost
+    """
 
     learned: tuple[Learned, ...] = ()
-    tokens: Mapping[str, int] = field(default_factory=lambda: {"input": 0, "output": 0, "cache_read": 0})
-    cost_usd: float = 0.0
+    asked: bool = True
 
 
 class Reflector(Protocol):
@@ -86,8 +89,36 @@ class Reflector(Protocol):
         """True when running it needs the person's consent and a budget."""
         ...
 
+    @property
+    def persuadable(self) -> bool:
+        """True when what it reads can talk it into something, as it can a model; it is judged more strictly."""
+        ...
+
     def reflect(self, context: ReflectionContext, toolbox: Toolbox) -> Reflection:
-        """Read the batch, edit memory through the toolbox, report what was learned."""
+        """Read the batch, edit memory through the toolbox, report what was learned.
+
+        Raises ModelError or BudgetError when it cannot go on; what it has edited by then is taken back.
+        """
+        ...
+
+
+@runtime_checkable
+class Aggregator(Protocol):
+    """A reflector that can also join what its passes over several batches have written."""
+
+    def aggregate(self, context: ReflectionContext, toolbox: Toolbox, base: Mapping[str, str]) -> None:
+        """Edit what was added to `base` (memory before the first batch, by path) into one memory."""
+        ...
+
+
+@runtime_checkable
+class Foreseeing(Protocol):
+    """A reflector that costs money, and can say beforehand what it would ask."""
+
+    def foresee(
+        self, context: ReflectionContext, batches: Sequence[tuple[Snapshot, ...]], toolbox: Toolbox
+    ) -> Foreseen:
+        """What would be asked about these batches, and the most it can cost. Nothing is sent."""
         ...
 
 
@@ -104,13 +135,16 @@ class ScriptedReflector:
     learned: tuple[Learned, ...] = ()
     name: str = "scripted"
     costs_money: bool = False
+    persuadable: bool = False
 
     @classmethod
     def from_json(cls, text: str) -> "ScriptedReflector":
         """A script from its JSON text. Raises UsageError when it is something else."""
         try:
             script = json.loads(text)
-            return cls(tuple(script.get("edits", ())), tuple(_learned(x) for x in script.get("learned", ())))
+            return cls(
+                tuple(script.get("edits", ())), tuple(learned_from(x) for x in script.get("learned", ()))
+            )
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise UsageError(f"not a script of edits: {error}") from None
 
@@ -138,7 +172,8 @@ def play(edit: Mapping[str, Any], toolbox: Toolbox) -> None:
         raise UsageError(f"edit {edit['op']}: {error}") from None
 
 
-def _learned(record: Mapping[str, Any]) -> Learned:
+def learned_from(record: Mapping[str, Any]) -> Learned:
+    """A learned line from its JSON. Raises KeyError, TypeError or ValueError when it is something else."""
     evidence = tuple(
         Evidence(e["source"], e["session_id"], int(e["turn"]), Author(e["role"]), e["quote"])
         for e in record.get("evidence", ())

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
-from slowwave.dream import provenance
+from slowwave.dream import provenance, report_check, support
 from slowwave.dream.losses import WindowLoss, lost_entries
 from slowwave.memory import layout
 from slowwave.memory.layout import Item
@@ -30,6 +30,7 @@ class Limits:
 
     loss_share, window_share  the part of the entries found that may go, in one dream and in the whole window
     loss_floor                so many entries may always go: a quarter of three is no disaster
+    persuadable               the reflector can be talked into something (a model), and is judged by `support` too
     """
 
     file_bytes: int = 64 << 10
@@ -37,6 +38,7 @@ class Limits:
     loss_share: float = 0.25
     window_share: float = 0.40
     loss_floor: int = 4
+    persuadable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +107,11 @@ class _Case:
             for item in layout.items(layout.parse(path, self.text(path)).body):
                 if item.raw not in known:
                     yield path, item
+
+    @property
+    def sources(self) -> support.Sources:
+        """The words of all that was read, by who vouches for them."""
+        return support.Sources.of(self.snapshots, {path: self.old(path) for path in self.before})
 
     def known_evidence(self) -> dict[Evidence, str]:
         """Evidence that memory held already, and where: it was checked when it came."""
@@ -293,11 +300,49 @@ def _untrusted_actions(case: _Case) -> Iterator[str]:
             yield f"{path}: {span[:80]!r} comes from tool output only"
 
 
+def _persons(case: _Case) -> Iterator[str]:
+    """What a person wrote or changed stays, unless they agree."""
+    for path in (*case.written, *case.removed):
+        after = case.text(path) if path in case.after else ""
+        for text in support.persons_lines_gone(case.old(path), after):
+            yield f"{path}: {_short(text)} was written by a person and would go or change"
+
+
+def _unsupported(case: _Case) -> Iterator[str]:
+    """A line that says more than its evidence, or what only an untrusted text says."""
+    if case.limits.persuadable:
+        sources = case.sources
+        for path, item in case.new_items():
+            for why in support.flaws(item.text, item.evidence, path, sources):
+                yield f"{path}: {_short(item.text)} {why}"
+
+
+def _around(case: _Case) -> Iterator[str]:
+    """What stands around the lines reaches an agent as well: heads, headings, comments and names."""
+    if case.limits.persuadable:
+        sources = case.sources
+        for path in case.written:
+            for text in report_check.surroundings(path, case.old(path), case.text(path)):
+                for why in support.repeats(text, path, sources):
+                    yield f"{path}: {_short(text)} {why}"
+            yield from report_check.marks(path, case.old(path), case.text(path))
+
+
+def _report(case: _Case) -> Iterator[str]:
+    """What was reported is what was done, and the other way round."""
+    before = {path: case.old(path) for path in case.before}
+    after = {path: data.decode("utf-8", "replace") for path, data in case.after.items()}
+    yield from report_check.unfounded(case.learned, after)
+    if case.limits.persuadable:
+        yield from report_check.unreported(case.learned, before, after)
+
+
 Rule = Callable[[_Case], Iterator[str]]
 
 FORBIDDEN: tuple[Rule, ...] = (
     _paths, _encoding, _heads, _sizes, _budget, _secrets, _hidden, _locked, _claims, _lines, _quarantine,
 )  # fmt: skip
 DOUBTFUL: tuple[Rule, ...] = (
-    _loss, _window, _scripts, _instruction_files, _uncited, _untrusted_actions,
+    _loss, _window, _scripts, _instruction_files, _uncited, _untrusted_actions, _persons, _unsupported, _around,
+    _report,
 )  # fmt: skip

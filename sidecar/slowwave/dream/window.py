@@ -14,9 +14,18 @@ from slowwave.store import runs
 _MOST_RUNS = 5000
 
 
-def limits(settings: DreamSettings) -> Limits:
-    """The loss caps as the person set them."""
-    return Limits(loss_share=settings.loss_percent / 100, window_share=settings.window_loss_percent / 100)
+_FLOOR, _PERSUADABLE_FLOOR = 4, 1
+"""Entries that may always go. A reflector that can be talked into something gets nearly none: it would find that out."""
+
+
+def limits(settings: DreamSettings, *, persuadable: bool) -> Limits:
+    """The loss caps as the person set them, for a reflector of this kind."""
+    return Limits(
+        loss_share=settings.loss_percent / 100,
+        window_share=settings.window_loss_percent / 100,
+        loss_floor=_PERSUADABLE_FLOOR if persuadable else _FLOOR,
+        persuadable=persuadable,
+    )
 
 
 def window_loss(shop: Workshop) -> WindowLoss:

@@ -2,8 +2,8 @@
 
 import contextlib
 import threading
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from slowwave.config import Homes, Settings
@@ -15,7 +15,9 @@ from slowwave.transcripts.redact import Redactor
 
 @dataclass(frozen=True)
 class Workshop:
-    """What a dream works with. The clock gives POSIX seconds; `stop` says that it was asked to end."""
+    """What a dream works with. The clock gives POSIX seconds; `stop` says that it was asked to end; `env` has
+    the keys of models, when they are kept there.
+    """
 
     db: Database
     repo: MemoryRepository
@@ -25,6 +27,7 @@ class Workshop:
     instance_id: str
     clock: Callable[[], float]
     stop: Callable[[], bool] = lambda: False
+    env: Mapping[str, str] = field(default_factory=dict, repr=False)
 
     def now(self) -> str:
         """The present as ISO text, UTC."""

@@ -82,7 +82,7 @@ class Asking(Installation):
 
     def gate(self, number: int) -> gate.Fire | gate.Hold:
         """What the gate says of a project now."""
-        return standing.gate_of(self.db, self.settings.dream, number, self.clock())[1]
+        return standing.gate_of(self.db, self.settings, number, self.clock())[1]
 
     def status(self, *, project: str) -> Status:
         """What is going on, and why nothing happens when nothing happens."""

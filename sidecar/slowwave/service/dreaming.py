@@ -91,14 +91,14 @@ class Dreaming(Installation):
         })  # fmt: skip
         try:
             if request.dry_run:
-                return pipeline.plan(shop, run, REFLECTORS[name](), on_step)
-            return pipeline.dream(shop, run, REFLECTORS[name](), on_step)
+                return pipeline.plan(shop, run, REFLECTORS[name], on_step)
+            return pipeline.dream(shop, run, REFLECTORS[name], on_step)
         except (BusyError, InterruptedDreamError):
             raise
         except SlowwaveError as error:
             slug = progress.project_by_id(self.db, number).slug
-            hint = f" ({error.hint})" if isinstance(error, RefusedError) and error.hint else ""
-            failed = Failed("; ".join(error.problems) + hint, error.exit_code)
+            said = "; ".join(error.problems) + (f" ({error.hint})" if error.hint else "")
+            failed = Failed(said, error.exit_code)
             return DreamReport(run.id, failed, run.trigger, name, slug)
 
     def run_claimed(self, run_id: str, on_step: OnStep) -> DreamReport:
@@ -113,7 +113,7 @@ class Dreaming(Installation):
         except SlowwaveError as error:  # the ledger says why, or a person would have to look for the log
             runs.finish(self.db, run.id, "failed", self.now(), reason=str(error))
             raise
-        return pipeline.dream(shop, run, REFLECTORS[run.reflector](), on_step)
+        return pipeline.dream(shop, run, REFLECTORS[run.reflector], on_step)
 
     def recover(self) -> None:
         """Finish what a killed process left behind. A running dream has done it already."""

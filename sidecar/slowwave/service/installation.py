@@ -115,7 +115,9 @@ class Installation:
 
         repo = self.repository(create=create)
         own = identify(self.homes.data / "instance-id", self.env).instance_id
-        return Workshop(self.db, repo, self.homes, self.settings, self.redactor, own, self.clock, self.stop)
+        return Workshop(
+            self.db, repo, self.homes, self.settings, self.redactor, own, self.clock, self.stop, self.env
+        )
 
     @contextmanager
     def scratch(self, *, makes_memory: bool = True) -> Iterator[Self]:

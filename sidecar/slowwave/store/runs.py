@@ -177,6 +177,13 @@ def save_ranges(db: Database, run: str, ranges: Iterable[SourceRange]) -> None:
         )
 
 
+def narrow_ranges(db: Database, run: str, ranges: Iterable[SourceRange]) -> None:
+    """Note that a run has read only these of its turns; the others are as unread as before."""
+    with db.transaction():
+        db.execute("DELETE FROM ranges WHERE run = ?", (run,))
+        save_ranges(db, run, ranges)
+
+
 def ranges_of(db: Database, run: str) -> tuple[SourceRange, ...]:
     """The turns a run reads."""
     rows = db.rows("SELECT * FROM ranges WHERE run = ? ORDER BY source, session_id, from_turn", (run,))

@@ -4,7 +4,7 @@ Each step is recorded in the transaction that applies it (the practice of sqlite
 been released is never edited: add another.
 """
 
-from slowwave.store.migrations import m0001_walk, m0002_recall_elsewhere, m0003_read_in_part
+from slowwave.store.migrations import m0001_walk, m0002_recall_elsewhere, m0003_read_in_part, m0004_ledger
 
 Steps = tuple[tuple[str, tuple[str, ...]], ...]
 
@@ -12,4 +12,5 @@ MIGRATIONS: Steps = (
     ("0001_walk", m0001_walk.STATEMENTS),
     ("0002_recall_elsewhere", m0002_recall_elsewhere.STATEMENTS),
     ("0003_read_in_part", m0003_read_in_part.STATEMENTS),
+    ("0004_ledger", m0004_ledger.STATEMENTS),
 )
