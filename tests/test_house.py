@@ -10,7 +10,19 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = {"slowwave": ROOT / "sidecar" / "slowwave", "slowwave_lsp": ROOT / "lsp" / "slowwave_lsp"}
 
-GROUND = {"slowwave", "errors", "model", "identity", "config", "projects", "lock", "report", "stop", "verbs"}
+GROUND = {
+    "slowwave",
+    "errors",
+    "model",
+    "identity",
+    "config",
+    "settings_checks",
+    "projects",
+    "lock",
+    "report",
+    "stop",
+    "verbs",
+}
 DOORWAYS = {"transcripts", "store", "memory", "models"}
 ABOVE_DOORWAYS = {"ingest", "dream", "lifecycle", "recall"}
 FLOOR = {

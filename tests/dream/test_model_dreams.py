@@ -71,7 +71,7 @@ def test_a_model_learns_a_line_with_evidence_and_it_lands(scene: Scene, session:
         assert [(x.path, x.action, x.text) for x in report.learned] == [(PREFERENCES, "created", LINE)]
         written = memory(own)[PREFERENCES]
         assert (
-            f"- {LINE}\n  Evidence: claude-code {session.session_id} turn 1, user, 2026-03-01, seal "
+            f"- {LINE}\n  Evidence: claude-code {session.session_id} turn 1, user, 2099-03-01, seal "
             in written
         )
         assert report.tokens == {"input": 2000, "output": 100, "cache_read": 0}

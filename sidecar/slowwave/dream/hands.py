@@ -108,7 +108,7 @@ class Hands:
     def _bash(self, command: str) -> str:
         """A shell is there only where the person wants one, and only inside walls that were proven."""
         if not isinstance(self.toolbox, HasShell):
-            raise UsageError("there is no shell")
+            raise UsageError("there is no tool 'bash'")
         return self.toolbox.bash(command)
 
     @property
