@@ -1,4 +1,4 @@
-"""How long a dream takes as there is more to dream about: 10, 100 and 500 sessions in one project.
+"""How long a dream takes as there is more to dream about: 10, 100 and 1,000 sessions in one project.
 
 Each size is one `slowwave dream --from` in a home of its own, as a whole process. A session has four turns; every
 fifth holds a wish worth learning that no other holds, so that memory grows with the sessions. Seconds per session
@@ -12,7 +12,7 @@ from benchmarks.processes import SLOWWAVE, environment, run_watched
 from benchmarks.tables import Row, Table
 from benchmarks.worlds import Worlds, write_session
 
-SIZES = (10, 100, 500)
+SIZES = (10, 100, 1000)
 _FIRST = ("bar", "cor", "del", "fen", "gal", "hol", "jun", "kem", "lor", "mar")
 _SECOND = ("ada", "ebo", "ica", "odo", "uma", "ente", "osta", "ilde", "arno", "ulti")
 
@@ -60,4 +60,4 @@ def _write(home: Path, size: int) -> None:
 
 def _name(n: int) -> str:
     """A name that nothing else has: lines that share most of their words count as one."""
-    return f"{_FIRST[n % 10]}{_SECOND[n // 10 % 10]}{_FIRST[n // 100 % 10]}"
+    return f"{_FIRST[n % 10]}{_SECOND[n // 10 % 10]}{_FIRST[n // 100 % 10]}{_SECOND[n // 1000 % 10]}"

@@ -31,12 +31,14 @@ def measure(worlds: Worlds) -> Table:
     wrapper = f"{sys.executable} -m benchmarks.dreambench {{source}} {{dir}} {{memory}}"
     rows: list[Row] = []
     remarks: list[str] = []
+    baselines = {name: _score(worlds.root, ["--baseline", name])["total"] for name in BASELINES}
     for source in SOURCES:
         scored = _score(worlds.root, ["--run", wrapper, "--source", source])
         rows += _rows(f"slowwave, {source}", scored["total"], "")
+        rows += _parts(source, scored["total"], baselines)
         remarks += _remarks(source, scored)
-    for name in BASELINES:
-        rows += _rows(f"baseline {name}", _score(worlds.root, ["--baseline", name])["total"], "peer")
+    for name, total in baselines.items():
+        rows += _rows(f"baseline {name}", total, "peer")
     return Table(title, tuple(rows), tuple(remarks))
 
 
@@ -63,12 +65,25 @@ def _rows(who: str, total: dict[str, Any], beside: str) -> list[Row]:
     ]
 
 
+def _parts(source: str, total: dict[str, Any], baselines: dict[str, dict[str, Any]]) -> list[Row]:
+    """Recall by kind and by language, each beside what the baselines reach."""
+    rows = []
+    for part in ("kind", "language"):
+        for name, share in total[f"recall_by_{part}"].items():
+            peers = ", ".join(
+                f"{peer} {baseline[f'recall_by_{part}'].get(name) or 0.0:.2f}"
+                for peer, baseline in baselines.items()
+            )
+            rows.append(Row(f"{source}: recall, {part} {name}", (share or 0.0,), "", beside=peers))
+    return rows
+
+
 def _remarks(source: str, scored: dict[str, Any]) -> list[str]:
     total = scored["total"]
-    kinds = ", ".join(f"{k} {v}" for k, v in total["recall_by_kind"].items())
+    precision = ", ".join(f"{k} {v}" for k, v in total["precision_by_language"].items())
     why = ", ".join(f"{k} {v}" for k, v in total["leaks_by_why"].items())
     return [
-        f"{source}: recall by kind: {kinds}",
+        f"{source}: precision by language: {precision}",
         (
             f"{source}: leaks by kind: {why or 'none'}; stale {total['stale']} of {total['superseded']},"
             f" duplicates {total['duplicates']}, routing {total['routing']}, top-5 {total['queries_top5']}"

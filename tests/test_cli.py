@@ -235,6 +235,28 @@ def test_a_rehearsal_shows_the_diff_and_writes_nothing(dreamed: Installation) ->
     assert dreamed.json("dream")["outcome"] == "merged"
 
 
+def test_an_explanation_names_the_signals_and_writes_nothing(dreamed: Installation) -> None:
+    """--explain tells what speaks for each line and each near miss, and every byte of the home stays as it was."""
+    dreamed.session("two").turn(OTHER_WISH, steps=2).turn("prices are off by a cent again", steps=1)
+    before = tree(dreamed.own)
+    told = dreamed.json("dream", "--explain")
+    (line,) = [one for one in told["explained"] if one["learned"]]
+    assert line["text"] == OTHER_WISH
+    assert line["signal"] == "explicit preference"
+    assert line["score"] == pytest.approx(sum(weight for _, weight in line["signals"]))
+    assert any(not one["learned"] for one in told["explained"])
+    shown = dreamed.run("dream", "--explain").stdout
+    assert OTHER_WISH in shown
+    assert "near miss" in shown
+    assert tree(dreamed.own) == before
+
+
+def test_only_the_offline_reflector_explains_itself(dreamed: Installation) -> None:
+    """Another reflector has no weights to show, and says which one has."""
+    ended = dreamed.run("dream", "--explain", "--reflector", "scripted", code=2)
+    assert "--reflector offline" in ended.stderr
+
+
 def test_a_rehearsal_before_the_first_start_writes_nothing(tmp_path: Path) -> None:
     """An installation that never ran is still none after a dry run over history."""
     machine = Installation(tmp_path)

@@ -133,7 +133,25 @@ def exit_code(outcome: Outcome) -> int:
             return code
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
+class Explained:
+    """Why the offline reflector learned a line, or nearly did.
+
+    text     the line, or the sentence that was not learned
+    signal   what made it a line of its kind
+    score    the sum of the weights; a sentence needs `weights.ENOUGH`
+    signals  the notions it shows, each with its weight, the heaviest first
+    """
+
+    text: str
+    kind: str
+    signal: str
+    score: float
+    signals: tuple[tuple[str, float], ...]
+    learned: bool
+
+
+@dataclass(frozen=True)
 class DreamReport:
     """What one dream did: the answer of the verb `dream`, and the run's record in the ledger.
 
@@ -157,6 +175,7 @@ class DreamReport:
     damage: int = 0
     problems: tuple[str, ...] = ()
     note: str = ""
+    explained: tuple[Explained, ...] = ()
 
     def as_json(self) -> dict[str, Any]:
         """The documented JSON shape."""
@@ -181,6 +200,7 @@ class DreamReport:
             "batches": self.batches,
             "steps": self.steps,
             "learned": [plain(x) for x in self.learned],
+            **({"explained": [plain(x) for x in self.explained]} if self.explained else {}),
             "commit": o.commit if isinstance(o, Merged | Pending) else None,
             "pending_reason": o.reason
             if isinstance(o, Pending)

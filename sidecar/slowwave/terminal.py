@@ -121,6 +121,9 @@ def show_dreams(reports: Sequence[DreamReport], memory: str) -> None:
 
 def _show_dream(report: DreamReport) -> None:
     o = report.outcome
+    if report.explained:
+        _show_explained(report)
+        return
     head = f"{report.project}: " if report.project else ""
     read = f"{report.steps} steps of {len(report.sources)} session(s)"
     match o:
@@ -169,6 +172,15 @@ def _show_foreseen(head: str, seen: Foreseen) -> None:
     say(
         f"  each batch may ask on; the whole dream stays within ${seen.run_usd:g} and {seen.run_tokens:,} tokens"
     )
+
+
+def _show_explained(report: DreamReport) -> None:
+    """Each line with what speaks for it, then what was nearly learned; nothing was written."""
+    for one in report.explained:
+        say(f"  {paint('+', '+') if one.learned else '·'} {' '.join(one.text.split())}")
+        behind = ", ".join(f"{name} {weight:+g}" for name, weight in one.signals)
+        verdict = one.signal if one.learned else f"near miss, {one.signal}"
+        say(paint(f"    {verdict}: {one.score:g}{f' = {behind}' if behind else ''}", "dim"))
 
 
 def show_diff(text: str) -> None:

@@ -30,6 +30,7 @@ class DreamRequest:
     backfill     history from before the first start too
     since        ISO date or time: leave out sessions that last changed before it
     trigger      set by the daemon; a person's dream is manual
+    explain      a dry run that says what speaks for each line; the offline reflector can
     """
 
     project: str = ""
@@ -41,6 +42,7 @@ class DreamRequest:
     instruction: str = ""
     review: bool = False
     dry_run: bool = False
+    explain: bool = False
 
 
 def when(text: str) -> str:

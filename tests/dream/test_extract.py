@@ -173,7 +173,7 @@ def test_a_later_contradiction_takes_the_older_lines_place() -> None:
 def test_lines_of_a_person_are_never_changed() -> None:
     """A line without evidence, or with a changed text, stays through repetition and contradiction."""
     learned = memory_of(says("the dev port is always 7000"))
-    path = f"{HARBOR}/system/preferences.md"
+    path = f"{HARBOR}/reference/facts.md"
     edited = {path: learned[path].replace("always 7000", "7000, ask the gateway team")}
     written = {path: "---\ndescription: mine\n---\n- Develop is where PRs go.\n"}
     for files in (edited, written):

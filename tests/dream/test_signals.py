@@ -1,11 +1,15 @@
-"""Classes of words in seven languages, their weights, and the explanation made of them."""
+"""Notions in seven languages, their weights, the signals made of them, and the explanation."""
+
+import math
 
 import pytest
 
-from slowwave.dream import signals, weights
+from slowwave.dream import lexicon, weights
+from slowwave.dream.candidate import Kind
 from slowwave.dream.explain import explain
+from slowwave.dream.signals import SIGNALS
 
-from .talk import PROJECT, learned_from, memory_of, says, session
+from .talk import PROJECT, REFUSED, dreamt, learned_from, memory_of, says, session
 
 
 @pytest.mark.parametrize(
@@ -14,8 +18,8 @@ from .talk import PROJECT, learned_from, memory_of, says, session
         ("must", "logs must rotate"), ("must", "logs müssen rotieren"), ("must", "hay que rotar los logs"),
         ("must", "il faut tourner les logs"), ("must", "tem que girar os logs"), ("must", "日志必须轮转"), ("must", "ログは必須"),
         ("forbid", "nobody edits it"), ("forbid", "keiner fasst es an"), ("forbid", "nada de globales"),
-        ("forbid", "jamais de globales"), ("forbid", "proibido usar globais"), ("forbid", "禁止全局变量"), ("forbid", "直接書かないで"),
-        ("instead", "ints rather than floats"), ("instead", "int statt float"), ("instead", "int en vez de float"),
+        ("forbid", "jamais de globales"), ("forbid", "é proibido usar globais"), ("forbid", "禁止全局变量"), ("forbid", "直接書かないで"),
+        ("instead", "ints rather than floats"), ("instead", "wir nehmen int statt float"), ("instead", "int en vez de float"),
         ("instead", "int au lieu de float"), ("instead", "int em vez de float"), ("instead", "用 int 而不是 float"),
         ("instead", "float じゃなくて int"),
         ("reason", "because it rots"), ("reason", "weil es rostet"), ("reason", "porque se oxida"), ("reason", "sinon ça rouille"),
@@ -24,24 +28,96 @@ from .talk import PROJECT, learned_from, memory_of, says, session
         ("chose", "on a choisi redis"), ("chose", "escolhemos redis"), ("chose", "选用 redis"), ("chose", "redis を選んだ"),
     ],
 )  # fmt: skip
-def test_each_class_has_words_in_each_language(name: str, said: str) -> None:
+def test_each_notion_has_words_in_each_language(name: str, said: str) -> None:
     """The same notion is found whatever language it is said in."""
-    assert name in signals.of(said)
+    assert lexicon.has(said, name)
+    assert name in lexicon.notions(said)
 
 
-def test_every_class_has_a_weight() -> None:
-    """The table knows every class, so that no word counts by accident."""
-    assert set(signals.PATTERNS) <= set(weights.WEIGHTS)
+@pytest.mark.parametrize(
+    ("said", "language"),
+    [("the logs rotate", "en"), ("die Logs rotieren nicht", "de"), ("los logs no se tocan", "es"), ("les logs ne tournent pas", "fr"),
+     ("os logs não rodam", "pt"), ("日志轮转", "zh"), ("ログを回す", "ja")],
+)  # fmt: skip
+def test_a_sentence_is_read_in_its_own_language(said: str, language: str) -> None:
+    """Words of other languages that look alike do not count; near kin (Spanish, Portuguese) may both be meant."""
+    read = lexicon.languages(said)
+    assert language in read
+    assert len(read) <= 2
+
+
+def test_every_language_has_the_same_notions_but_for_its_grammar() -> None:
+    """What one language can say, every language can: a notion is no word of English."""
+    kinds = {language: {*module.WORDS, *module.OPENINGS} for language, module in lexicon.LANGUAGES.items()}
+    assert all(notions == kinds["en"] for notions in kinds.values())
+
+
+def test_every_weight_is_of_a_notion_that_can_be_shown() -> None:
+    """The table names nothing that no sentence shows."""
+    built = {
+        "value", "name", "generic", "asks", "fragment", "short", "middling", "sentence", "long", "one_thing",
+        "errand_and_more", "dated", "refused", "opening", "scolding",
+    }  # fmt: skip
+    named = {*weights.LASTING}.union(*(table for _, table in weights.KINDS.values()))
+    assert named <= lexicon.NOTIONS | built
+    assert {signal.KIND for signal in SIGNALS} == set(weights.KINDS)
+
+
+def test_the_same_notions_always_weigh_the_same() -> None:
+    """Sums do not depend on the order of a set: a score at the limit falls on one side of it."""
+    names = sorted(weights.LASTING)
+    assert weights.lasting(names) == weights.lasting(reversed(names))
+    assert math.isclose(weights.lasting(names), sum(weights.LASTING.values()), abs_tol=0.001)
 
 
 @pytest.mark.parametrize(
     "said",
     ["set the timeout to 9 just for my test", "heute bitte ohne Linter", "solo esta vez sin tests", "juste cette fois sans tests",
-     "só hoje sem testes", "临时关掉缓存", "今回だけテストなしで", "la contraseña es Xk29PqLmT0Zr, siempre úsala", "密码是 abc12345，必须用它"],
+     "só hoje sem testes", "临时关掉缓存", "今回だけテストなしで", "la contraseña es Xk29PqLmT0Zr, siempre úsala", "密码是 abc12345，必须用它",
+     "my old company always used perforce", "dans l'autre projet ils mettent toujours des tabs", "el cliente quiere el logo en rosa",
+     "what if we always wrote it in rust", "na super, schon wieder ein Meeting", "the build is still running, wait a bit"],
 )  # fmt: skip
-def test_what_is_for_now_or_secret_is_never_learned(said: str) -> None:
-    """One-offs and secrets are left in every language, whatever else speaks for the sentence."""
+def test_what_does_not_last_is_never_learned(said: str) -> None:
+    """One-offs, secrets, suppositions, irony, passing states and other people's wishes, whatever else speaks for them."""
     assert memory_of(says("hello", said)) == {}
+
+
+@pytest.mark.parametrize(
+    ("said", "kind"),
+    [
+        ("table names are singular in our schema", Kind.PREFERENCE), ("antes de instalar algo, pregúntame", Kind.PREFERENCE),
+        ("no, the ids are ulids and not uuids", Kind.CORRECTION), ("our api gateway cuts requests after 29 seconds", Kind.FACT),
+        ("we picked svelte over react because the bundle has to stay small", Kind.DECISION),
+        ("on reste sur mysql, migrer ne vaut pas le coup", Kind.DECISION), ("Ana owns billing, ask her first", Kind.PERSON),
+        ("账单这块归小李管，改之前先问他", Kind.PERSON), ("das Zertifikat läuft am 14.4. ab", Kind.DEADLINE),
+        ("o certificado expira em 14 de abril", Kind.DEADLINE),
+    ],
+)  # fmt: skip
+def test_a_sentence_is_of_the_kind_that_fits_it_best(said: str, kind: Kind) -> None:
+    """Each kind is told from the others, in whatever language."""
+    (one,) = explain([says("can you look at the parser", said)], {}, PROJECT)
+    assert (one.kind, one.learned) == (kind, True)
+
+
+@pytest.mark.parametrize(
+    ("said", "steps"),
+    [
+        ("for a hotfix: branch off the last tag, cherry-pick, tag again", 3), ("1. stop the worker 2. migrate it 3. start the worker. always", 3),
+        ("Release läuft so: erst Version hochziehen, dann taggen, danach auf die Pipeline warten", 3),
+        ("部署顺序是先备份，再跑迁移，最后重启 worker", 3), ("デプロイの手順: まずバックアップ、次に移行、最後に再起動", 3),
+    ],
+)  # fmt: skip
+def test_steps_that_are_how_it_is_done_become_a_skill(said: str, steps: int) -> None:
+    """A lead, numbers or words of sequence make a numbered list."""
+    (text,) = learned_from(says("can you look at the parser", said))
+    assert f"\n{steps}. " in text
+    assert f"\n{steps + 1}. " not in text
+
+
+def test_by_then_is_no_step() -> None:
+    """A deadline that says "by then" is a deadline."""
+    files = memory_of(says("hi", "audit is a week from friday, what goes in before then must be boring"))
+    assert [path.rsplit("/", 1)[-1] for path in files] == ["deadlines.md"]
 
 
 def test_a_step_between_failure_and_success_is_the_fix() -> None:
@@ -55,11 +131,32 @@ def test_a_step_between_failure_and_success_is_the_fix() -> None:
     ]
 
 
+def test_a_refused_edit_is_named_by_its_file_however_it_was_told() -> None:
+    """A patch in a shell call and an edit with two texts are the same act."""
+    patch = "apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: src/Menu.storyboard\n@@\n-a\n+b\n*** End Patch\nEOF"
+    edit = '{"file_path": "/srv/harbor/src/Menu.storyboard", "old_string": "a", "new_string": "b"}'
+    for tool, call in (("exec_command", patch), ("Edit", edit)):
+        talk = session(
+            [("user", "add a menu"), ("call", call), ("bad", REFUSED)], [("user", "no. swiftui.")], tool=tool
+        )
+        assert learned_from(talk) == ["Swiftui (not `Edit Menu.storyboard`)."]
+
+
+def test_a_failure_is_seen_behind_the_head_that_a_source_prints() -> None:
+    """Codex puts its own lines before an output; what the output says still counts."""
+    head = "Chunk ID: b00a10\nWall time: 0.1 seconds\nProcess exited with code 0\nOriginal token count: 25\nOutput:\n"
+    talk = session([("user", "go"), ("call", "make spec-test"), ("ok", f"{head}FAIL src/a.test\nTypeError")])
+    assert learned_from(talk) == []
+
+
 def test_an_explanation_names_what_was_learned_and_what_nearly_was() -> None:
-    """Scores are the sums of the weights shown, and only what the plan learns counts as learned."""
-    talk = says("hi there", "logs must rotate because the disk is small", "the disk is always small")
+    """Scores are the sums of the weights shown; every learned line is there, and no other counts as learned."""
+    talk = says("hi there", "logs must rotate because the disk is small", "prices are off by a cent again")
     found = explain([talk], {}, PROJECT)
-    assert any(one.learned for one in found)
+    learned = dreamt(talk)[1].learned
+    assert [one.text for one in found if one.learned] == [one.text for one in learned]
+    assert any(not one.learned for one in found)
     for one in found:
-        assert one.score == sum(weight for _, weight in one.signals)
-        assert one.learned or one.score < weights.ENOUGH or one.signals
+        assert one.score == pytest.approx(sum(weight for _, weight in one.signals))
+        assert (one.score >= weights.ENOUGH) is one.learned
+        assert one.signal

@@ -30,6 +30,10 @@ from slowwave.verbs import DreamRequest
     "--instruction", default="", metavar="TEXT", help="What to look for, for reflectors that read it."
 )
 @click.option("--review", is_flag=True, help="Keep the result pending until you merge it.")
+@click.option(
+    "--explain", is_flag=True,
+    help="Show the signals behind every line that would be learned and every near miss; write nothing.",
+)  # fmt: skip
 @click.option("--run", "run_id", default="", hidden=True)
 @dry_run_flag
 @json_flag

@@ -66,7 +66,9 @@ class Candidate:
     everywhere  it is about the person, not about this project
     trigger     a procedure's stated or observed condition of use: it names the skill
     gone        names that this line declares past: a line that recommends one of them is replaced
-    signals     what spoke for it, with its weight; empty for what results showed
+    signal      the signal that gave it its kind
+    score       what the weights behind it add up to
+    signals     the notions it shows, with their weights; empty for what results showed
     """
 
     kind: Kind
@@ -76,4 +78,6 @@ class Candidate:
     everywhere: bool = False
     trigger: str = ""
     gone: tuple[str, ...] = ()
+    signal: str = ""
+    score: float = 0.0
     signals: tuple[tuple[str, float], ...] = ()

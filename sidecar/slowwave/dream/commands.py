@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from slowwave.dream import cues
 from slowwave.dream.candidate import Moment
+from slowwave.dream.edits import decoded, read_edit
 from slowwave.model import Author, Entry, EntryKind
 
 SUBAGENT_TOOLS = frozenset({"Agent", "Task", "spawn_agent", "wait_agent", "wait"})
@@ -18,6 +19,9 @@ _SHELLS = frozenset(
     {"bash", "shell", "exec_command", "local_shell", "run_shell_command", "execute", "terminal", "exec"}
 )
 _EXIT = re.compile(r"(?:exit(?:ed)?(?: with)? code:?|exit status)\s*(-?\d+)", re.IGNORECASE)
+_HEAD = re.compile(
+    r"\A(?:(?:Chunk ID|Wall time|Process exited|Original token count|Exit code|Total output lines)\b.*\n)+(?:Output:\n)?"
+)
 _FAILED = re.compile(
     r"^\s*(FAIL(ED|URE)?\b|error\b|fatal\b|traceback\b|panic\b)|\b[1-9]\d* failed\b", re.IGNORECASE
 )
@@ -39,6 +43,11 @@ class Run:
         return self.result.native_id
 
     @property
+    def output(self) -> str:
+        """What it printed, without the head that a source puts before it."""
+        return _HEAD.sub("", self.result.text, count=1)
+
+    @property
     def refused(self) -> bool:
         """True when the person did not let it happen."""
         return self.result.ok is not True and bool(cues.REFUSED.search(self.result.text[:400]))
@@ -51,7 +60,7 @@ class Run:
         code = _EXIT.search(self.result.text[:300])
         if code and code.group(1) != "0":
             return False
-        return (self.result.ok is True or bool(code)) and not _FAILED.search(self.result.text[:300])
+        return (self.result.ok is True or bool(code)) and not _FAILED.search(self.output[:300])
 
     @property
     def failed(self) -> bool:
@@ -75,9 +84,10 @@ def runs(moment: Moment) -> Iterator[Run]:
 def read_call(call: Entry) -> tuple[str, str]:
     """The shell command of a call ("" when it is none), and what it touched."""
     shell = call.tool.lower().rsplit(".", 1)[-1] in _SHELLS
-    try:
-        arguments = json.loads(call.text)
-    except ValueError:
+    arguments = decoded(call.text)
+    if (edit := read_edit(arguments)) is not None:
+        return "", edit.named
+    if isinstance(arguments, str):
         return (call.text.strip(), "") if shell else ("", f"{call.tool} {call.text.strip()[:80]}".strip())
     if not isinstance(arguments, dict):
         return "", call.tool

@@ -68,7 +68,9 @@ _AFTER_NEXT = re.compile(
     re.IGNORECASE,
 )
 _NEXT_WEEK = re.compile(
-    r"next $|^,? (?:of )?next week|nächste woche $|^ (?:nächster woche|de la semana que viene)", re.IGNORECASE
+    r"(?:next|nächste[nrs]?|próxim[oa]|semaine prochaine) $|nächste woche(?: am)? $|(?:próxima semana|semana que (?:viene|vem)),?(?: el| na| no)? $"
+    r"|^,? (?:of )?(?:next week|nächster woche)|^ (?:de |da )?(?:la )?(?:semana que (?:viene|vem)|próxima semana)|^ (?:prochaine?|que (?:viene|vem)|de la semaine prochaine)\b",
+    re.IGNORECASE,
 )
 _ASIAN_WEEKDAY = re.compile(
     r"(下下|下|这|本)?(?:个)?(?:周|星期|礼拜)([一二三四五六日天])|(再来週|来週|今週)?の?([月火水木金土日])曜"
@@ -80,8 +82,17 @@ _ASIAN_DAYS = {
 }
 _REJECTED = re.compile(rf"\b({_DAY}) (?:que viene|next week) no,?", re.IGNORECASE)
 _MONTH_END = re.compile(
-    rf"\b(?:end of (?:the |this )?month|(?:ende|zum ende) des monats|monatsende|fin(?:ales)? de mes|fin du mois|fi[mn] do mês)\b|月底|月末"
-    rf"|\b(?:end of|ende|finales de|fin(?: de)?|fim de) ({_MONTH})\b",
+    r"\b(?:(?:end of|ende|zum ende|fin(?:ales)? del?|fin du|fi[mn] d[oe]) (?:the |this |des |des laufenden |este |ce |deste )?(?P<next>next |nächsten |kommenden |próximo )?(?:month|monats|mes|mois|mês)|monatsende)\b"
+    r"(?P<after> (?:que viene|que vem|prochain|próximo)\b)?|(?P<asian>下个?|来)?月[底末]"
+    rf"|\b(?:end of|ende|finales de|fin(?: de)?|fim de) (?P<month>{_MONTH})\b",
+    re.IGNORECASE,
+)
+_YEAR_END = re.compile(
+    r"\b(?:end of (?:the |this )?year|year.?end|jahresende|ende des jahres|fin de año|fin de lannée|fi[mn] d[oe] ano)\b|年[底末]",
+    re.IGNORECASE,
+)
+_WEEK_END = re.compile(
+    r"\b(?:end of (?:the |this )?week|ende der woche|fin de semana no|finales de semana|fin de la semaine|fim da semana)\b|这?周末前|週末まで",
     re.IGNORECASE,
 )
 _ORDINALS = {
@@ -96,12 +107,13 @@ _ORDINALS = {
 _ORDINAL = "|".join(sorted((w.replace(" ", "[ -]") for w in _ORDINALS), key=len, reverse=True))
 _DAY_ONLY = re.compile(
     rf"\bthe (\d{{1,2}})(?:st|nd|rd|th)\b(?! (?:of )?(?:{_MONTH})\b| (?:time|run|line|row))|\b(?:dia|el|al|le|au|du|den|dem|zum|am) (\d{{1,2}})\b(?!\.? (?:de )?(?:{_MONTH}))"
-    r"(?!\.?\d|[:.]\d|\s?(?:%|\w*(?:bytes?|mb|gb|ms|min|bits?|rows?|passe|ans|años)\b))"
-    rf"|\bthe ({_ORDINAL}) (?=of (?:this|the|next) month)|(来月|下个?月|今月|这个?月|本月)(\d{{1,2}})[日号]",
+    r"(?!\.?\d|[:.]\d|\s?(?:%|\w*(?:bytes?|mb|gb|ms|min|bits?|rows?|passe|ans|años|ne|no|não|columnas|filas|lignes|linhas)\b))"
+    rf"|\bthe ({_ORDINAL}) (?=of (?:this|the|next) month)|(来月|下个?月|今月|这个?月|本月)(\d{{1,2}})[日号]"
+    r"|(?<![月\d])(\d{1,2})[日号](?=まで|締|が期限|に|之?前|截止|上线|发)",
     re.IGNORECASE,
 )
 _IN_SPAN = re.compile(
-    r"\b(?:in|dentro de|en|dans|em|daqui a) (\d{1,2}|\w+) (days?|weeks?|tagen?|wochen?|días?|semanas?|jours?|semaines?|dias?)\b"
+    r"\b(?:in|within|innerhalb von|binnen|dentro de|en|dans|sous|em|daqui a) (\d{1,2}|\w+) (days?|weeks?|tagen?|wochen?|días?|semanas?|jours?|semaines?|dias?)\b"
     r"|([一二两三四\d])(天|周|个星期)(?:后|之后|内)|(\d)(日|週間)(?:後|以内)",
     re.IGNORECASE,
 )
@@ -114,6 +126,10 @@ _NUMBERS = {
     )
     for word in words.split()
 }  # fmt: skip
+_DAY_AFTER = re.compile(
+    r"\b(day after tomorrow|übermorgen|pasado mañana|après-demain|depois de amanhã)\b|后天|明後日|あさって",
+    re.IGNORECASE,
+)
 _TOMORROW = re.compile(r"\b(tomorrow|mañana|demain|amanhã)\b|明天|明日", re.IGNORECASE)
 
 
@@ -121,10 +137,10 @@ def find(text: str, said: date) -> tuple[date, ...]:
     """The dates a sentence names, absolute, in the order of certainty; empty when it names none."""
     text = _REJECTED.sub(" ", text)
     found: list[date] = []
-    for reading in (_iso, _month_day, _day_month, _dotted, _asian, _month_end, _day_only):
+    for reading in (_iso, _month_day, _day_month, _dotted, _asian, _month_end, _year_end, _day_only):
         found += [one for one in reading(text, said) if one not in found]
     if not found:  # a day with its number says more than its name
-        for reading in (_weekday, _asian_weekday, _span, _tomorrow):
+        for reading in (_weekday, _asian_weekday, _span, _week_end, _tomorrow):
             found += [one for one in reading(text, said) if one not in found]
     return tuple(found)
 
@@ -147,26 +163,41 @@ def _dotted(text: str, said: date) -> list[date]:
 
 def _asian(text: str, said: date) -> list[date]:
     found = _next(((y, int(m), int(d)) for y, m, d in _ASIAN.findall(text)), said)
+    slashed = [(int(a), int(b)) for a, b in _SLASHED.findall(text)]
+    certain = [
+        sorted(pair) for pair in slashed if 1 <= min(pair) <= 12 < max(pair) <= 31
+    ]  # only one can be the month
+    found += _next((("", month, day) for month, day in certain), said)
     if re.search(r"[\u3040-\u30ff\u4e00-\u9fff]", text):  # month first; elsewhere 6/9 is two different days
-        found += _next((("", int(m), int(d)) for m, d in _SLASHED.findall(text)), said)
+        found += _next((("", month, day) for month, day in slashed if [month, day] not in certain), said)
     return found
 
 
 def _month_end(text: str, said: date) -> list[date]:
     found = []
-    for name in _MONTH_END.findall(text):
-        month = _MONTHS[name.lower()] if name else said.month
+    for match in _MONTH_END.finditer(text):
+        name, later = match["month"], match["next"] or match["after"] or match["asian"]
+        month = _MONTHS[name.lower()] if name else said.month % 12 + 1 if later else said.month
         year = said.year + (month < said.month)
         found.append(date(year, month, calendar.monthrange(year, month)[1]))
     return found
+
+
+def _year_end(text: str, said: date) -> list[date]:
+    return [date(said.year, 12, 31)] if _YEAR_END.search(text) else []
+
+
+def _week_end(text: str, said: date) -> list[date]:
+    """The end of a working week is its friday."""
+    return [said + timedelta(days=(4 - said.weekday()) % 7)] if _WEEK_END.search(text) else []
 
 
 def _day_only(text: str, said: date) -> list[date]:
     """A day of the month alone is the next one; "of next month" is said with it in some languages."""
     found = []
     for match in _DAY_ONLY.finditer(text):
-        plain, bare, word, month, asian = match.groups()
-        day = int(plain or bare or asian or _ORDINALS[re.sub(r"[ -]", " ", word.lower())])
+        plain, bare, word, month, asian, alone = match.groups()
+        day = int(plain or bare or asian or alone or _ORDINALS[re.sub(r"[ -]", " ", word.lower())])
         here = (said.year, said.month)
         later = (said.year + (said.month == 12), said.month % 12 + 1)
         nexts = month in {"来月", "下月", "下个月"} or text[match.end() :].lower().startswith(
@@ -215,6 +246,8 @@ def _span(text: str, said: date) -> list[date]:
 
 
 def _tomorrow(text: str, said: date) -> list[date]:
+    if _DAY_AFTER.search(text):
+        return [said + timedelta(days=2)]
     return [said + timedelta(days=1)] if _TOMORROW.search(text) else []
 
 

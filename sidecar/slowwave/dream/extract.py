@@ -13,12 +13,13 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import count
 
-from slowwave.dream import cues
+from slowwave.dream import cues, lexicon
 from slowwave.dream.candidate import TYPES, Candidate, Kind
 from slowwave.dream.likeness import (
     alike,
     bare,
     names,
+    noted,
     replaced,
     restated,
     same_event_other_day,
@@ -97,6 +98,7 @@ _TITLES = {
     "preferences": ("Preferences", "How the person wants work done"),
     "commands": ("Commands", "Commands that work here"),
     "user": ("The person", "Who the person is and how to talk to them"),
+    "people": ("People", "Who does what"),
     "facts": ("Facts", "What is so in this project"),
     "decisions": ("Decisions", "What was decided, and why"),
     "fixes": ("Fixes", "Errors met before, and what mended them"),
@@ -110,7 +112,7 @@ _ROUTES: dict[Kind, tuple[str, str]] = {
     Kind.DECISION: ("reference", "decisions"),
     Kind.FIX: ("reference", "fixes"),
     Kind.DEADLINE: ("reference", "deadlines"),
-    Kind.PERSON: ("system", "user"),
+    Kind.PERSON: ("reference", "people"),
 }
 
 
@@ -146,14 +148,14 @@ class _Memory:
         text = one.text
         for line in ended:
             text = with_replaced(text, line.item.text)
-            self._remove(line)
+        for line in sorted(ended, key=lambda each: each.item.start_line, reverse=True):
+            self._remove(line)  # from below, as a removal moves what stands under it
         self._add(replace(one, text=text), superseding=bool(ended))
 
     @staticmethod
     def _was_replaced(item: Item, one: Candidate) -> bool:
         """True when a newer line stands where this one stood: it must not come back."""
-        plain = " ".join(one.text.replace("\n", " ").split()).rstrip(".")
-        return plain in replaced(item.text)
+        return noted(one.text) in replaced(item.text)
 
     def _lines(self) -> Iterator[_Line]:
         for path in sorted(self.files):
@@ -208,7 +210,8 @@ class _Memory:
             path = layout.skill_path(name, project)
             meta = {"name": name, "description": f"Steps: {one.trigger}", "type": "procedural"}
             return path, self._file(path, meta, one.trigger)
-        section, name = _ROUTES[one.kind]
+        about_the_person = one.kind is Kind.PERSON and one.everywhere
+        section, name = ("system", "user") if about_the_person else _ROUTES[one.kind]
         title, description = _TITLES[name]
         full = (
             layout.system_size(self.files, project) + size + 200 > layout.SYSTEM_BUDGET
@@ -261,7 +264,7 @@ def _ends(one: Candidate, line: _Line) -> bool:
         return True
     if one.kind is Kind.DEADLINE and same_event_other_day(one.text, item.text):
         return True
-    return bool(cues.SHIFT.search(one.text)) and same_subject_other_value(one.text, item.text)
+    return lexicon.has(one.text, "changed") and same_subject_other_value(one.text, item.text)
 
 
 def _built_on(text: str, gone: str) -> bool:

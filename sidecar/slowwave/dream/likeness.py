@@ -101,6 +101,9 @@ _COMPARED = re.compile(
 )
 _ENDING = re.compile(r"(?<=\w{3})(ing|ed|es|s)$")
 _REMEMBERED = 4096  # each line is compared with every other: its words are asked for again and again
+_LONGEST_NOTE = 70
+_LONGEST_CHAIN = 280
+"""Characters of one replaced line as a note names it, and of all of them: a line with its note stays one line."""
 _REPLACES = re.compile(r"\s*\(replaces: (.*)\)\.?$", re.DOTALL)
 
 
@@ -205,6 +208,12 @@ def bare(text: str) -> str:
     return _REPLACES.sub("", text)
 
 
+def noted(text: str) -> str:
+    """A line as the note of a newer one names it: on one line, without its own note, short."""
+    plain = " ".join(bare(text).replace("\n", " ").split()).rstrip(".")
+    return plain if len(plain) <= _LONGEST_NOTE else plain[:_LONGEST_NOTE].rsplit(" ", 1)[0] + " …"
+
+
 def replaced(text: str) -> str:
     """What a line says it replaced, "" when nothing."""
     found = _REPLACES.search(text)
@@ -213,6 +222,12 @@ def replaced(text: str) -> str:
 
 def with_replaced(text: str, old: str) -> str:
     """A line with the note of what it replaces; what that one had replaced stays known."""
-    before = " ".join(bare(old).replace("\n", " ").split()).rstrip(".")
-    chain = [*filter(None, (replaced(text), before, replaced(old)))]
-    return f"{bare(text)} (replaces: {'; '.join(dict.fromkeys(chain))})"
+    chain = [*filter(None, (replaced(text), noted(old), replaced(old)))]
+    kept: list[str] = []
+    for note in dict.fromkeys(
+        "; ".join(chain).split("; ")
+    ):  # the newest first; what no longer fits is in git
+        if len("; ".join([*kept, note])) > _LONGEST_CHAIN:
+            break
+        kept.append(note)
+    return f"{bare(text)} (replaces: {'; '.join(kept)})"

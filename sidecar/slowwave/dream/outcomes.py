@@ -11,9 +11,10 @@ import json
 import re
 from collections.abc import Iterator
 
-from slowwave.dream import cues
+from slowwave.dream import cues, weights
 from slowwave.dream.candidate import Candidate, Kind, Moment
 from slowwave.dream.commands import Run, runs, spoken
+from slowwave.dream.edits import decoded, read_edit
 from slowwave.dream.speech import sentences
 from slowwave.model import Author, Entry, EntryKind, Evidence, Snapshot
 
@@ -80,6 +81,12 @@ def outcomes(snapshot: Snapshot) -> Iterator[Candidate]:
             done.append(run)
 
 
+def _shown(kind: Kind, text: str, evidence: tuple[Evidence, ...], run: Run) -> Candidate:
+    """A line that results bear out, with the signal that says so."""
+    name = weights.MENDED if kind is Kind.FIX else weights.CONFIRMED
+    return Candidate(kind, text, evidence, run.moment.at, signal=name, score=weights.SHOWN[name])
+
+
 # ------------------------------------------------------------------ commands that work here
 def _proven(run: Run) -> Candidate | None:
     command = run.command
@@ -93,7 +100,7 @@ def _proven(run: Run) -> Candidate | None:
     if not label:
         return None
     evidence = (run.moment.cite(run.call, spoken(run.call, command)), *_proof(run))
-    return Candidate(Kind.COMMAND, f"{label} `{command}`.", evidence, run.moment.at)
+    return _shown(Kind.COMMAND, f"{label} `{command}`.", evidence, run)
 
 
 def safe(command: str) -> bool:
@@ -152,7 +159,7 @@ def _mended_between(run: Run, done: list[Run]) -> Candidate | None:
     if (said := _explained(run)) is not None:
         text = f"{text[:-1]} ({said.quote.rstrip('.。')})."
         evidence.append(said)
-    return Candidate(Kind.FIX, text, tuple(evidence), run.moment.at)
+    return _shown(Kind.FIX, text, tuple(evidence), run)
 
 
 def _undone(run: Run) -> bool:
@@ -166,21 +173,13 @@ def _step(run: Run) -> tuple[str, Evidence] | None:
         if _LOOKS_ONLY.search(run.command) or not _fit(run.command):
             return None
         return f"run `{run.command}` first", run.moment.cite(run.call, spoken(run.call, run.command))
-    try:
-        arguments = json.loads(run.call.text)
-    except ValueError:
+    edit = read_edit(decoded(run.call.text))
+    fresh = [x.strip() for x in edit.fresh if x.strip()] if edit else []
+    if not edit or not fresh or len(fresh) > 2 or any(len(x) > 200 or not safe(x) or "`" in x for x in fresh):
         return None
-    new = arguments.get("new_string") if isinstance(arguments, dict) else None
-    if not isinstance(new, str) or not new.strip():
-        return None
-    known = set(str(arguments.get("old_string", "")).replace("\\n", "\n").split("\n"))
-    fresh = [x.strip() for x in new.replace("\\n", "\n").split("\n") if x.strip() and x not in known]
-    if not fresh or len(fresh) > 2 or any(len(x) > 200 or not safe(x) or "`" in x for x in fresh):
-        return None
-    file = str(arguments.get("file_path", "")).replace("\\", "/").rsplit("/", 1)[-1]
     shown = json.dumps(fresh[0], ensure_ascii=False)[1:-1]
     cited = run.moment.cite(run.call, shown if shown in run.call.text else run.call.text)
-    return f"put `{'; '.join(fresh)}` in {file}", cited
+    return f"put `{'; '.join(fresh)}` in {edit.file}", cited
 
 
 def _fit(command: str) -> bool:
@@ -219,7 +218,7 @@ def _mended(failed: Run, run: Run, done: list[Run]) -> Candidate | None:
     if (said := _explained(run)) is not None:
         text = f"{text[:-1]} ({said.quote.rstrip('.。')})."
         evidence.append(said)
-    return Candidate(Kind.FIX, text, tuple(evidence), run.moment.at)
+    return _shown(Kind.FIX, text, tuple(evidence), run)
 
 
 def _occasion(command: str, output: str) -> bool:

@@ -34,7 +34,7 @@ from slowwave.errors import (
 from slowwave.memory import importer, publish
 from slowwave.memory.worktree import reflection_worktree
 from slowwave.model import Learned, Project, Snapshot
-from slowwave.report import DreamReport, NoChanges, NothingToReflect, Outcome, Planned
+from slowwave.report import DreamReport, Explained, NoChanges, NothingToReflect, Outcome, Planned
 from slowwave.store import ledger, progress, runs
 from slowwave.store.runs import Run
 from slowwave.verbs import OnStep
@@ -277,8 +277,10 @@ def plan(shop: Workshop, run: Run, make: Make, on_step: OnStep) -> DreamReport:
     if not read:
         return _nothing(shop, report, frozen)
     before = importer.presentable(shop.repo, shop.repo.head())
-    roots = writable_roots(project.slug)
-    toolbox = InMemoryToolbox({p: b.decode("utf-8", "replace") for p, b in before.items()}, roots)
+    files = {p: b.decode("utf-8", "replace") for p, b in before.items()}
+    toolbox = InMemoryToolbox(files, writable_roots(project.slug))
+    if run.request.get("explain"):
+        report = replace(report, explained=_explained(read, files, project))
     report = replace(report, sources=tuple(s.range for s in read), steps=sum(s.steps for s in read))
     report = replace(report, problems=frozen.problems)
     if isinstance(reflector, Foreseeing):
@@ -293,6 +295,12 @@ def plan(shop: Workshop, run: Run, make: Make, on_step: OnStep) -> DreamReport:
     diff = unified_diff(before, after)
     outcome: Outcome = Planned(diff, review) if diff else NoChanges()
     return replace(report, outcome=outcome, seconds=shop.clock() - begun)
+
+
+def _explained(read: list[Snapshot], files: Mapping[str, str], project: Project) -> tuple[Explained, ...]:
+    from slowwave.dream.explain import explain  # the offline reflector's patterns are compiled at import
+
+    return explain(read, files, project)
 
 
 def unified_diff(before: Mapping[str, bytes], after: Mapping[str, bytes]) -> str:

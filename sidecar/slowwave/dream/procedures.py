@@ -1,48 +1,73 @@
 """Procedures: ordered steps that a person says are how a thing is always done here.
 
-Signal family of `wishes`. Engine 1.
+Steps show by their build: a numbered list, a lead with a colon, words of sequence, arrows. That they are a standing
+procedure and not today's errand shows by a lead ("to release", "wenn", "流程"), by a reason, or because the agent had
+just asked how. Signal family of `wishes`. Engine 1.
 """
 
 import re
 from collections.abc import Callable
 
-from slowwave.dream import cues
+from slowwave.dream import lexicon, weights
 from slowwave.dream.candidate import Candidate, Kind
 from slowwave.dream.said import Said
 from slowwave.dream.speech import Sentence, polish, sentences
 
 _UNSURE_AGENT = re.compile(
-    r"\?|\b(dont|don't|do not) know\b|\bnot sure\b|\bhow (do|should|is)\b|\bunclear\b", re.IGNORECASE
-)
-_HOW_IT_IS_DONE = re.compile(
-    r"\b(thats|that's) how\b|\bdoes the rest\b|\bor \w+ rejects\b|\bsinon\b|\bsonst\b|\bgo through\b|\botherwise\b",
-    re.IGNORECASE,
+    r"\?|\b(dont|don't|do not) know\b|\bnot sure\b|\bhow (do|should|is)\b|\bunclear\b|？", re.IGNORECASE
 )
 _STEP_BREAK = re.compile(
-    r"(?:[,;.]\s+|\s+)(?:and\s+|et\s+|und\s+|y\s+|e\s+)?(?:then|after that|puis|ensuite|dann|danach|luego|después|depois)\b[,:]?\s*"
-    r"|[,;]\s+(?:and\s+|et\s+|und\s+)?|\.\s+|\s*(?:->|→|=>)\s*|然后|再|[，；]",
+    r"(?:[,;.]\s+|\s+)(?:and\s+|et\s+|und\s+|y\s+|e\s+)?(?:(?<!by )(?<!until )(?<!than )then(?=[ ,:]+\S+ \S)|only after that|after that|followed by|puis|ensuite|dann|danach|anschließend|luego|después|depois|enfin|finally|finalmente|"
+    r"por último|por fim|zum schluss|aí)\b[,:]?\s*"
+    r"|[,;]\s+(?:and\s+|et\s+|und\s+)?|\.\s+|\s*(?:->|→|=>)\s*"
+    r"|然后|接着|最后再?|再(?=\S)|[，；、]|\s+(?=\d[.)]\s)",
     re.IGNORECASE,
 )
+_LAST_AND = re.compile(r"^(.{4,}?\S) (?:and|und|y|et|e) (\S+ \S.*)$", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"^\s*(?:\d{1,2}[.)]|[-*•])\s+|^(?:first(?:ly)?|zuerst|erst|primero|primeiro|dabord|d'abord|まず|先|次に|最後に|その後)[,:、]?\s*",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(
+    r"(?:only )?(?:when|whenever|if|before|once|wenn|falls|sobald|si|cuando|quand|lorsqu\w+|quando|se|assim que)\b|如果|当|.{1,10}(?:的时候|たら|ときは|場合は)",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile(r"(?:^|\s)\d{1,2}[.)]\s+\S")
+_LEAD = re.compile(
+    r"^(?P<lead>(?:[^:：]|:(?=\S)){2,90}?)\s?(?::\s+|：\s*)(?P<rest>\S.*)$|^(?P<dash>[^-–]{8,60}?) [-–] (?P<after>\S.*)$"
+)
+_ASKED_ONESELF = re.compile(r"^\S+(?: \S+){0,3}[?？]$")
+"""A question that the same breath answers ("new service? copy …") names what the steps are for."""
+_IN_ORDER = 3
+"""Steps without a word of sequence count as a list only when there are so many."""
 
 
-def procedure(said: Said, usable: list[Sentence], gone: Callable[[str], tuple[str, ...]]) -> Candidate | None:
-    """Ordered steps, when it is said or plain from the talk that this is how the thing is always done."""
-    run = [s for s in usable if cues.STEP.search(s.plain) or (cues.CONDITION.search(s.plain) and s.words > 6)]
-    if not run:
+def procedure(
+    said: Said, own: tuple[Sentence, ...], usable: list[Sentence], gone: Callable[[str], tuple[str, ...]]
+) -> Candidate | None:
+    """The steps of a prompt with their trigger, None when it tells no standing procedure.
+
+    `usable` are those of its own sentences that may be learned at all; `gone` names what a text declares past.
+    """
+    span = _span(usable)
+    if not span:
         return None
-    first, last = usable.index(run[0]), usable.index(run[-1])
-    if first and _is_step(usable[first - 1]):
-        first -= 1
-    span = usable[first : last + 1]
     whole = " ".join(s.text for s in span)
-    condition = next((s for s in span if cues.CONDITION.search(s.plain)), None)
-    asked = bool(said.task) and bool(_UNSURE_AGENT.search(said.reply))
-    if not (condition or asked or (_HOW_IT_IS_DONE.search(said.entry.text) and said.task)):
+    lead, rest = _led(whole)
+    if not lead and (before := own[: own.index(span[0])]) and _ASKED_ONESELF.match(before[-1].text):
+        lead = before[-1].text.rstrip("?？ ")
+    steps = _steps(rest)
+    sequenced = (
+        any(lexicon.has(s.plain, "step") for s in span)
+        or bool(_NUMBERED.search(whole))
+        or "→" in whole
+        or "->" in whole
+    )
+    if len(steps) < (2 if sequenced else _IN_ORDER) or not _standing(
+        said, usable, span, lead, sequenced=sequenced
+    ):
         return None
-    steps = _steps(whole)
-    if len(steps) < 2 or any(cues.DECISION.search(s.plain) for s in span):
-        return None
-    trigger = _trigger(said, condition)
+    trigger = _trigger(said, lead, span)
     listed = "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
     evidence = tuple(said.moment.cite(said.entry, s.text) for s in span[:3])
     return Candidate(
@@ -51,16 +76,65 @@ def procedure(said: Said, usable: list[Sentence], gone: Callable[[str], tuple[st
         evidence,
         said.entry.at or said.moment.at,
         trigger=trigger,
-        gone=gone(whole),
+        gone=gone(" ".join(s.plain for s in span)),
+        signal=weights.PROCEDURE_SAID,
+        score=weights.SHOWN[weights.PROCEDURE_SAID],
     )
 
 
-def _is_step(sentence: Sentence) -> bool:
-    return 0 < sentence.words <= 8 and not sentence.bare
+def _span(usable: list[Sentence]) -> list[Sentence]:
+    """The sentences that tell steps: from the first that leads or sequences to the last, with short ones before."""
+    run = [s for s in usable if _tells_steps(s)]
+    if not run:
+        return []
+    first, last = usable.index(run[0]), usable.index(run[-1])
+    if (
+        first
+        and 0 < usable[first - 1].words <= 8
+        and not usable[first - 1].bare
+        and not lexicon.has(usable[first - 1].plain, "filler")
+    ):
+        first -= 1
+    return usable[first : last + 1]
+
+
+def _tells_steps(sentence: Sentence) -> bool:
+    if lexicon.has(sentence.plain, "step") or _NUMBERED.search(sentence.text) or "→" in sentence.text:
+        return True
+    lead, rest = _led(sentence.text)
+    return (bool(lead) or bool(_CONDITION.match(sentence.plain))) and len(_steps(rest)) >= _IN_ORDER
+
+
+def _standing(
+    said: Said, usable: list[Sentence], span: list[Sentence], lead: str, *, sequenced: bool
+) -> bool:
+    """True when the steps are how it is always done, and no choice or errand of today."""
+    shown = frozenset[str]().union(*(lexicon.notions(s.plain) for s in span))
+    if shown & {"chose", "unsure", "hypothetical", "one_off", "question"} - ({"chose"} if lead else set()):
+        return False
+    asked = bool(said.task) and bool(_UNSURE_AGENT.search(said.reply))
+    led = bool(lead) and (bool(shown & {"ritual", "step"}) or lexicon.has(lead, "when"))
+    beside = frozenset[str]().union(*(lexicon.notions(s.plain) for s in usable))
+    told = (
+        sequenced
+        and bool((shown | beside & {"evermore"}) & {"ritual", "when", "always", "evermore"})
+        and "errand" not in lexicon.notions(span[0].plain)
+    )
+    explained = sequenced and bool(said.task) and bool(shown & {"reason", "harm"})
+    conditioned = bool(_CONDITION.match(span[0].plain)) and len(_steps(span[0].text)) >= _IN_ORDER
+    return led or told or conditioned or (asked and sequenced) or explained
+
+
+def _led(text: str) -> tuple[str, str]:
+    """The lead of a list of steps, and the list; "" when it has none."""
+    found = _LEAD.match(text)
+    if not found:
+        return "", text
+    return (found["lead"], found["rest"]) if found["lead"] else (found["dash"], found["after"])
 
 
 def _steps(text: str) -> list[str]:
-    """The steps of a sentence, cut at "then" and commas, never inside backticks or quotes."""
+    """The steps of a text, cut at words of sequence and commas, never inside backticks, quotes or brackets."""
     held: list[str] = []
 
     def hold(match: re.Match[str]) -> str:
@@ -76,15 +150,21 @@ def _steps(text: str) -> list[str]:
         for p in _STEP_BREAK.split(masked)
         if p
     ]
-    return [polished for part in parts if (polished := polish(part))]
+    plain_list = len(parts) > 1 and not lexicon.has(text, "step")
+    if plain_list and (last := _LAST_AND.match(parts[-1])):
+        parts[-1:] = last.groups()
+    polished = (polish(_NUMBER.sub("", part)) for part in parts)
+    return [step for step in polished if step and len(step) > 2]
 
 
-def _trigger(said: Said, condition: Sentence | None) -> str:
-    if condition and (
-        stated := re.match(
-            r"(?:only )?(when|whenever|before|after|if)\b[^:,]{3,60}(?=[:,])", condition.plain, re.IGNORECASE
-        )
-    ):
+def _trigger(said: Said, lead: str, span: list[Sentence]) -> str:
+    """What the steps are for: their own lead, their condition, or what the person had asked."""
+    if lead and len(lead.split()) <= 12:
+        return polish(lead).rstrip(".。")
+    stated = re.match(
+        r"(?:only )?(when|whenever|before|after|if|to)\b[^:,]{3,60}(?=[:,])", span[0].plain, re.IGNORECASE
+    )
+    if stated:
         return polish(stated.group()).rstrip(".")
     task = next((p for s in sentences(said.task) if (p := polish(s.text))), "")
     return f"To {task[0].lower()}{task[1:].rstrip('.')}" if task else "In this order"

@@ -29,7 +29,7 @@ class Dreaming(Installation):
 
     def dream(self, request: DreamRequest, on_step: OnStep) -> Sequence[DreamReport]:
         """Turn what happened into memory now; one report per project."""
-        if request.dry_run:
+        if request.dry_run or request.explain:
             with self.scratch() as copy:
                 return copy.dream_here(request, on_step)
         return self.dream_here(request, on_step)
@@ -39,6 +39,11 @@ class Dreaming(Installation):
         name = request.reflector or self.settings.dream.reflector
         if name not in REFLECTORS:
             raise UsageError(f"there is no reflector {name!r}; there are: {', '.join(REFLECTORS)}")
+        if request.explain and name != "offline":
+            raise UsageError(
+                f"the reflector {name!r} cannot explain itself",
+                hint="add `--reflector offline` to ask the offline one",
+            )
         since = when(request.since)
         on_step("scan")
         files = self.session_files(request.sources)
@@ -87,10 +92,10 @@ class Dreaming(Installation):
         shop = self.workshop()
         run = self.claim(number, Trigger.MANUAL, name, {
             "paths": paths, "since": since, "instruction": self.redactor.redact(request.instruction),
-            "review": request.review,
+            "review": request.review, "explain": request.explain,
         })  # fmt: skip
         try:
-            if request.dry_run:
+            if request.dry_run or request.explain:
                 return pipeline.plan(shop, run, REFLECTORS[name], on_step)
             return pipeline.dream(shop, run, REFLECTORS[name], on_step)
         except (BusyError, InterruptedDreamError):
