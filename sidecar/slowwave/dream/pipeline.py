@@ -297,7 +297,7 @@ def plan(shop: Workshop, run: Run, make: Make, on_step: OnStep) -> DreamReport:
     return replace(report, outcome=outcome, seconds=shop.clock() - begun)
 
 
-def _explained(read: list[Snapshot], files: Mapping[str, str], project: Project) -> tuple[Explained, ...]:
+def _explained(read: Sequence[Snapshot], files: Mapping[str, str], project: Project) -> tuple[Explained, ...]:
     from slowwave.dream.explain import explain  # the offline reflector's patterns are compiled at import
 
     return explain(read, files, project)

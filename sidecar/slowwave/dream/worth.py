@@ -7,11 +7,11 @@ batch in which they see nothing at all is small talk and tool noise, and counts 
 from collections.abc import Sequence
 
 from slowwave.dream.extract import candidates
-from slowwave.dream.wishes import weighed
+from slowwave.dream.wishes import judged
 from slowwave.model import SessionKind, Snapshot
 
-_ANY = 1.0
-"""The weight of one class of words that speaks for a sentence (see `weights`)."""
+_ANY = 0.5
+"""The sum of `weights` from which on a sentence shows something."""
 
 
 def worth_asking(batch: Sequence[Snapshot]) -> bool:
@@ -22,5 +22,5 @@ def worth_asking(batch: Sequence[Snapshot]) -> bool:
         not one.barred and one.score >= _ANY
         for snapshot in batch
         if snapshot.session.kind is SessionKind.MAIN
-        for one in weighed(snapshot)
+        for one in judged(snapshot)
     )
