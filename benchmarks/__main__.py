@@ -18,6 +18,7 @@ from benchmarks import (
     fuzz,
     ingest_latency,
     large_files,
+    lifecycle_speed,
     model_nights,
     model_overhead,
     peers,
@@ -49,6 +50,7 @@ BENCHMARKS: dict[str, Callable[[Worlds], Table]] = {
     "peers": peers.measure,
     "model_overhead": model_overhead.measure,
     "model_nights": model_nights.measure,
+    "lifecycle": lifecycle_speed.measure,
 }
 
 

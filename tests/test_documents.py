@@ -53,7 +53,9 @@ def test_answers_come_as_json_and_changes_can_be_tried_first() -> None:
     """Every command but those that run or stop a daemon has --json; those that change memory have --dry-run."""
     found = {w: {o for p in c.params for o in p.opts} for w, c in commands(cli).items()}
     assert {w for w, o in found.items() if "--json" not in o} == {"daemon run", "daemon stop"}
-    assert {w for w, o in found.items() if "--dry-run" in o} == {"dream", "merge", "discard", "undo"}
+    assert {w for w, o in found.items() if "--dry-run" in o} == {
+        "dream", "merge", "discard", "undo", "remember", "forget", "pin", "restore", "reflect", "import",
+    }  # fmt: skip
 
 
 def test_every_verb_has_a_command() -> None:

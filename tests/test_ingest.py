@@ -54,7 +54,7 @@ def test_turns_are_counted_once_however_often_the_file_is_read(db: Database, tmp
     first.read(file_of(session))
     ingest_into(db, tmp_path).read(file_of(session))
     assert (seen(db).turns, seen(db).steps) == (3, 9)
-    assert db.value("SELECT count(*) FROM episodes") == 3
+    assert db.value("SELECT count(*) FROM records WHERE type = 'episodic'") == 3
 
 
 def test_an_open_turn_is_not_new_until_it_ends(db: Database, tmp_path: Path) -> None:

@@ -148,6 +148,27 @@ class BudgetSettings:
 
 
 @dataclass(frozen=True)
+class LifecycleSettings:
+    """How memories age, and when a pass over them starts by itself.
+
+    `decay` and `archive_days` name only what differs from the shipped table (`lifecycle/policy.py`), by memory
+    type. `timezone` is the owner's ("" = this machine's).
+    """
+
+    schedule: str = "manual"
+    timezone: str = ""
+    window_hours: float = 24
+    limit: int = 500
+    min_group_size: int = 2
+    promote_occurrences: int = 3
+    promote_importance: float = 0.35
+    promote_confidence: float = 0.6
+    superseded_days: float = 30
+    decay: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    archive_days: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Settings:
     """Every setting, with its default. Section by section as in the TOML file."""
 
@@ -161,6 +182,7 @@ class Settings:
     agent: AgentSettings = field(default_factory=AgentSettings)
     budget: BudgetSettings = field(default_factory=BudgetSettings)
     sandbox: SandboxSettings = field(default_factory=SandboxSettings)
+    lifecycle: LifecycleSettings = field(default_factory=LifecycleSettings)
 
 
 @dataclass(frozen=True)

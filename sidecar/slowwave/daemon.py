@@ -24,6 +24,8 @@ from slowwave.transcripts.watch import changes
 TICK_SECONDS = 1.0
 EVENTLESS_SCAN_SECONDS = 5.0
 
+_SCHEDULE_SECONDS = 20.0  # between two looks at the schedule of maintenance
+_RETRY_SECONDS = 600.0  # after a pass that failed, or found a dream at work
 _NEVER = 3600.0  # a scan asks sooner
 _TRANSCRIPT = {".jsonl", ".json", ".db", ".md", ".zst"}
 
@@ -47,6 +49,7 @@ class Daemon:
     told       problems of the last scan: each is told once
     strangers  files that changed and are no transcripts, until the next scan says otherwise
     decide_at  when the gates must be asked again (monotonic); nothing is asked while nothing can have changed
+    upkeep     a scheduled maintenance pass that is running; `maintain_at` is when to ask the schedule again
     """
 
     service: Service
@@ -57,6 +60,8 @@ class Daemon:
     told: frozenset[str] = frozenset()
     strangers: set[Path] = field(default_factory=set)
     decide_at: float = 0.0
+    upkeep: subprocess.Popen[bytes] | None = None
+    maintain_at: float = 0.0
 
     def run(self) -> None:
         """Watch until told to stop. Raises BusyError when a daemon is already running."""
@@ -68,6 +73,8 @@ class Daemon:
                     self.say(f"asking dream {self.child.run} to stop")
                     launch.stop(self.child.process)
                     self._reap()
+                if self.upkeep:
+                    launch.stop(self.upkeep)
 
     def _work(self) -> None:
         # 1. what an earlier kill left behind (in a child: it needs git)
@@ -92,6 +99,7 @@ class Daemon:
                 next_scan = time.monotonic() + self._scan_seconds(wakeups.mode)
             self._reap()
             self._decide()
+            self._maintain()
 
     def _scan_seconds(self, mode: str) -> float:
         """Without events the scan is all there is, so it comes more often."""
@@ -190,6 +198,28 @@ class Daemon:
             runs.finish(self.service.db, run.id, "failed", self.service.now(), reason=reason, actor="daemon")
             run = runs.get(self.service.db, child.run)
         self.say(f"dream {run.id}: {run.status}{f' ({run.reason})' if run.reason else ''}")
+
+    # ------------------------------------------------------------------ maintenance
+    def _maintain(self) -> None:
+        """Start the scheduled pass that is due, as a child; one that failed is tried again later."""
+        now = time.monotonic()
+        if self.upkeep and (code := self.upkeep.poll()) is not None:
+            self.upkeep = None
+            self.maintain_at = now + (_RETRY_SECONDS if code else 0)
+            log = self.service.homes.state / "daemon.log"
+            self.say(
+                f"problem: maintenance ended with exit code {code}; see {log}" if code else "maintenance done"
+            )
+        if self.upkeep or self.child or now < self.maintain_at:
+            return
+        self.maintain_at = now + _SCHEDULE_SECONDS
+        if (overdue := self.service.reflection_overdue()) is None:
+            return
+        words = ["reflect", "--scheduled", str(overdue.due), "--json"]
+        self.upkeep = launch.launch(words, self.service.homes.state / "daemon.log", self._child_env())
+        self.say(
+            f"maintenance started{f'; {overdue.missed} before it were missed' if overdue.missed else ''}"
+        )
 
     def _child_env(self) -> dict[str, str]:
         return {**os.environ, **self.service.env}

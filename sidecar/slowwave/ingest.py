@@ -20,7 +20,7 @@ from slowwave.config import Settings
 from slowwave.errors import MemoryRepositoryError, SlowwaveError, TranscriptError
 from slowwave.model import EntryKind, Session, SessionKind, Turn, TurnStatus, plain
 from slowwave.projects import project_of
-from slowwave.store import files, progress
+from slowwave.store import episodes, files, progress
 from slowwave.store.database import Database
 from slowwave.store.files import FileState
 from slowwave.transcripts.discover import SessionFile
@@ -325,7 +325,7 @@ class Ingest:
         progress.add_turns(self._db, row, counted, states, anew)
         for turn, state in zip(counted, states, strict=True):
             if state != "inherited":
-                progress.add_episode(self._db, row, turn.number, episode(turn), self._now())
+                episodes.add(self._db, row, turn.number, episode(turn), self._now())
         return sum(t.steps for t, s in zip(counted, states, strict=True) if s == "new")
 
     def _marks(self, row: int, session: Session, turn: Turn) -> None:

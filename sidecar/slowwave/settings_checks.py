@@ -79,6 +79,45 @@ def _prices(value: Any) -> str | None:
     return None
 
 
+AGEING_TYPES = ("working", "episodic", "semantic", "procedural")
+
+
+def _days_by_type(value: Any) -> str | None:
+    if not isinstance(value, dict) or not value.keys() <= set(AGEING_TYPES):
+        return f"must be a table of days for {', '.join(AGEING_TYPES)}, such as {{ working = 7 }}"
+    wrong = [k for k, days in value.items() if _number(float, 0.01, 36_500)(days)]
+    return f"must give days from 0.01 to 36500 for {', '.join(wrong)}" if wrong else None
+
+
+def _decay_by_type(value: Any) -> str | None:
+    if not isinstance(value, dict) or not value.keys() <= set(AGEING_TYPES):
+        return f"must be a table for {', '.join(AGEING_TYPES)}"
+    checks = {
+        "days": _number(float, 0.01, 36_500),
+        "step": _number(float, 0, 1),
+        "floor": _number(float, 0, 1),
+    }
+    for kind, rule in value.items():
+        if not isinstance(rule, dict) or not rule.keys() <= checks.keys():
+            return (
+                f"must have days, step and floor for {kind}, such as {{ days = 14, step = 0.1, floor = 0.1 }}"
+            )
+        for key, number in rule.items():
+            if wrong := checks[key](number):
+                return f"{kind}.{key} {wrong}"
+    return None
+
+
+def _timezone(value: Any) -> str | None:
+    import zoneinfo  # read only where a time zone is set
+
+    try:
+        zoneinfo.ZoneInfo(value) if value else None
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, TypeError, OSError):
+        return 'must be the name of a time zone, such as "Europe/Berlin", or "" for this machine\'s'
+    return None
+
+
 CHECKS: dict[str, Check] = {
     "dream.triggers": list_of("off", *AUTOMATIC_TRIGGERS),
     "dream.step_count": _number(int, 1, 100_000),
@@ -113,4 +152,15 @@ CHECKS: dict[str, Check] = {
     "agent.timeout_seconds": _number(int, 1, 3600),
     **{f"budget.{span}_usd": _number(float, 0, 100_000) for span in ("call", "run", "day", "week")},
     **{f"budget.{span}_tokens": _number(int, 0, 10**10) for span in ("call", "run", "day", "week")},
+    "lifecycle.schedule": _one_of("manual", "daily", "weekly"),
+    "lifecycle.timezone": _timezone,
+    "lifecycle.window_hours": _number(float, 0.01, 87_600),
+    "lifecycle.limit": _number(int, 1, 100_000),
+    "lifecycle.min_group_size": _number(int, 1, 100_000),
+    "lifecycle.promote_occurrences": _number(int, 2, 100_000),
+    "lifecycle.promote_importance": _number(float, 0, 1),
+    "lifecycle.promote_confidence": _number(float, 0, 1),
+    "lifecycle.superseded_days": _number(float, 0.01, 36_500),
+    "lifecycle.decay": _decay_by_type,
+    "lifecycle.archive_days": _days_by_type,
 }

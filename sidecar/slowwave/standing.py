@@ -30,8 +30,12 @@ def gate_of(
     return seen, gate.decide(settings.dream, seen, around)
 
 
-def status(db: Database, settings: Settings, homes: Homes, now: float, *, daemon: str, key: str) -> Status:
-    """Everything a person asks when nothing seems to happen; `key` narrows it to one project."""
+def status(
+    db: Database, settings: Settings, homes: Homes, now: float, *, daemon: str, key: str, maintenance: str
+) -> Status:
+    """Everything a person asks when nothing seems to happen; `key` narrows it to one project, `maintenance` tells
+    of the schedule of passes.
+    """
     numbers = [(n, p) for n, p in progress.projects(db) if not key or p.key == key]
     held = runs.current_lease(db, now)
     failed = runs.latest(db, statuses=("failed",), limit=1)
@@ -51,6 +55,7 @@ def status(db: Database, settings: Settings, homes: Homes, now: float, *, daemon
         budgets=tuple(_budgets(db, settings, now)),
         model=metered.door_in(settings),
         refused=metered.refusal(db, settings, now)[0],
+        maintenance=maintenance,
     )
 
 

@@ -252,6 +252,7 @@ def show_status(status: Status) -> None:
     say(f"memory      {status.memory}")
     damaged = f", {status.damaged_files} with damage (slowwave doctor)" if status.damaged_files else ""
     say(f"transcripts {status.watched_files} files{damaged}")
+    say(f"maintenance {status.maintenance}")
     if status.last_failure:
         say(f"last failure {status.last_failure}")
     for line in status.pending:

@@ -4,13 +4,13 @@ The command line, the language server, the MCP server and the local API offer th
 `service` answers them in process. Ground floor: imports only nouns.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from slowwave.errors import UsageError
-from slowwave.model import Hit
+from slowwave.model import Hit, MemoryType
 from slowwave.report import DreamReport
 
 OnStep = Callable[[str], None]
@@ -56,6 +56,55 @@ def when(text: str) -> str:
             f"--since {text!r} is no date or time", hint="write it as 2026-01-31 or 2026-01-31T14:00"
         ) from None
     return (at if at.tzinfo else at.astimezone()).astimezone(UTC).isoformat()
+
+
+REFLECT_ACTIONS = ("summarize", "promote", "expire", "decay", "archive")
+
+
+@dataclass(frozen=True)
+class ReflectRequest:
+    """What a pass is about. Times in microseconds; None is the policy's number.
+
+    since, until   the window of episodes to summarize; they replace the last `time_window_hours`
+    limit          the most episodes to summarize, the newest first
+    path_filter    a GLOB over the record's path; the other filters are exact
+    scheduled      the due moment a scheduled pass answers for
+    """
+
+    actions: tuple[str, ...] = REFLECT_ACTIONS
+    dry_run: bool = False
+    since: int | None = None
+    until: int | None = None
+    time_window_hours: float | None = None
+    limit: int | None = None
+    scope: str | None = None
+    bucket: str | None = None
+    team: str | None = None
+    path_filter: str | None = None
+    owner_filter: str | None = None
+    min_group_size: int | None = None
+    scheduled: int | None = None
+
+
+@dataclass(frozen=True)
+class RememberRequest:
+    """What is to be remembered, redacted already. None leaves a known record's number as it is."""
+
+    text: str
+    type: MemoryType = MemoryType.SEMANTIC
+    path: str = ""
+    owner: str = ""
+    bucket: str = ""
+    scope: str = ""
+    team: str = ""
+    session: str = ""
+    importance: float | None = None
+    confidence: float | None = None
+    semantic_key: str = ""
+    promotion_key: str = ""
+    expires_at: int | None = None
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+    dry_run: bool = False
 
 
 @dataclass(frozen=True)
@@ -135,6 +184,7 @@ class Status:
     budgets: tuple[Budget, ...] = ()
     model: str = ""
     refused: str = ""
+    maintenance: str = ""
 
 
 @dataclass(frozen=True)
@@ -210,4 +260,28 @@ class Verbs(Protocol):
 
     def context(self, *, project: str, token_budget: int) -> Any:
         """What an agent should know at the start of its work."""
+        ...
+
+    def remember(self, request: RememberRequest) -> Mapping[str, Any]:
+        """Remember something; secrets are taken out first."""
+        ...
+
+    def forget(self, record: str, *, how: str, dry_run: bool) -> Mapping[str, Any]:
+        """Forget a record: `how` is soft, hard or redact."""
+        ...
+
+    def pin(self, record: str, *, pinned: bool, dry_run: bool) -> Mapping[str, Any]:
+        """Pin a record, or let it go again."""
+        ...
+
+    def restore(self, record: str, *, dry_run: bool) -> Mapping[str, Any]:
+        """Bring an archived record back."""
+        ...
+
+    def explain(self, record: str) -> Mapping[str, Any]:
+        """Why a record is there, what happened to it, and what will."""
+        ...
+
+    def reflect(self, request: ReflectRequest, on_step: OnStep) -> Any:
+        """Run a maintenance pass, or show what one would do."""
         ...

@@ -9,7 +9,7 @@ import pytest
 
 from slowwave.errors import BusyError, StoreError, UsageError
 from slowwave.model import Project, Session, SourceRange, Trigger, Turn, TurnStatus
-from slowwave.store import audit, progress, runs
+from slowwave.store import audit, progress, records, runs
 from slowwave.store.database import Database
 from slowwave.store.migrations import MIGRATIONS
 
@@ -211,3 +211,30 @@ def test_the_copy_of_a_store_is_independent(db: Database, tmp_path: Path) -> Non
         assert copy.value("SELECT count(*) FROM turns") == 2
         copy.execute("DELETE FROM turns")
     assert db.value("SELECT count(*) FROM turns") == 2
+
+
+def test_episodes_of_an_older_store_become_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Opening a store from before records keeps every episode, with its times, project and files."""
+    path = tmp_path / "old.db"
+    with monkeypatch.context() as before:
+        before.setattr("slowwave.store.database.MIGRATIONS", MIGRATIONS[:1])
+        with Database(path) as db, db.transaction():
+            db.execute("INSERT INTO projects VALUES (1, 'key', 'harbor', '/harbor', 'x')")
+            db.execute(
+                "INSERT INTO sessions (id, source, session_id, project, path, cwd) VALUES (1, 'codex', 's', 1, 'p', 'c')"
+            )
+            db.execute(
+                "INSERT INTO turns (session, number, status, steps, text_rows, start, end)"
+                " VALUES (1, 1, 'completed', 1, 1, 0, 1)"
+            )
+            db.execute(
+                "INSERT INTO episodes VALUES (1, 1, 'fix it', 'fixed', 'completed', '[\"a.py\"]', '[]', NULL,"
+                " '2026-05-01T10:00:00+00:00')"
+            )
+    with Database(path) as db:
+        record = records.get(db, "e-codex-s-1")
+    assert record is not None
+    assert record.content == "Asked: fix it\nDone: fixed\nOutcome: completed"
+    assert (record.scope, record.session, record.confidence) == ("harbor", "s", 0.7)
+    assert record.metadata["files"] == ["a.py"]
+    assert record.occurred_at == 1_777_629_600_000_000

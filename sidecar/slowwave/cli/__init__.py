@@ -13,12 +13,13 @@ import sys
 import click
 
 from slowwave import __version__
-from slowwave.cli import daemon, dream, finished, key, recall, standing, transcripts
+from slowwave.cli import daemon, dream, finished, key, recall, records, standing, transcripts
 
 FAMILIES = (
     dream.COMMANDS,
     finished.COMMANDS,
     recall.COMMANDS,
+    records.COMMANDS,
     standing.COMMANDS,
     transcripts.COMMANDS,
     daemon.COMMANDS,

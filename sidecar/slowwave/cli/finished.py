@@ -28,10 +28,21 @@ def diff(dream_id: str, as_json: bool) -> None:
 
 @click.command()
 @click.option("--limit", default=20, show_default=True, type=click.IntRange(1))
+@click.option("--audit", "audited", is_flag=True, help="Who changed what, when and why, instead of dreams.")
 @json_flag
 @ends_well
-def log(limit: int, as_json: bool) -> None:
-    """List the dreams, newest first."""
+def log(limit: int, audited: bool, as_json: bool) -> None:
+    """List the dreams, or with --audit every change of memory, newest first."""
+    if audited:
+        with service() as verbs:
+            found = verbs.audit_log(limit=limit)
+        if as_json:
+            terminal.show_json({"audit": found})
+        for each in () if as_json else found:
+            terminal.say(
+                f"{each['id']} {each['at']} {each['actor']}: {each['action']} {each['subject']} {each['reason']}"
+            )
+        return
     with service() as verbs:
         lines = verbs.log(limit=limit)
     if as_json:

@@ -271,6 +271,14 @@ class MemoryRepository:
         """Store bytes exactly as they are."""
         return self._git("hash-object", "-w", "--no-filters", "--stdin", input=data).decode().strip()
 
+    def bundle(self, file: Path) -> None:
+        """Write memory's branch with its history into a file."""
+        self._git("bundle", "create", "--quiet", str(file.absolute()), self.branch_ref, real=True)
+
+    def unbundle(self, file: Path) -> str:
+        """Store the objects of such a file, moving no reference; returns the commit its branch stands at."""
+        return self._git("bundle", "unbundle", str(file.absolute())).decode().split()[0]
+
     def fast_import(self, commands: bytes) -> str:
         """Run one import stream that marks its commit `:1`, and return that commit's name."""
         stream = b"feature done\nfeature get-mark\n" + commands + b"get-mark :1\ndone\n"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from slowwave.memory import layout
-from slowwave.recall import index
+from slowwave.memory.walk import memory_files
 
 CHARACTERS_PER_TOKEN = 4
 
@@ -28,7 +28,7 @@ def gather(memory: Path, slug: str, token_budget: int) -> Context:
     if not memory.is_dir():
         return Context("", (), (), 0)
     own, person, skills = list[str](), list[str](), list[str]()
-    for path, _ in index.memory_files(memory):
+    for path, _ in memory_files(memory):
         if slug and path.startswith(f"projects/{slug}/system/"):
             own.append(path)
         elif path.startswith("system/"):

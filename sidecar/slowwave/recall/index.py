@@ -4,12 +4,12 @@ Only files whose size or time changed are read again, so a recall right after an
 (read-your-writes) and costs a stat per file otherwise.
 """
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from slowwave.errors import MemoryRepositoryError
 from slowwave.memory import layout
+from slowwave.memory.walk import memory_files
 from slowwave.recall import words
 from slowwave.store import documents
 from slowwave.store.database import Database
@@ -17,22 +17,6 @@ from slowwave.store.documents import FILE, Document
 
 ATTEMPTS = 5
 """How often files are looked at again when others index them at the same time."""
-
-
-def memory_files(memory: Path) -> Iterator[tuple[str, os.stat_result]]:
-    """Every markdown file of memory, with its path relative to the memory folder. Links are not followed."""
-
-    def complain(error: OSError) -> None:
-        raise MemoryRepositoryError(f"{error.filename}: cannot be read: {error.strerror}") from error
-
-    if not memory.exists():  # nothing was dreamed yet, or it was taken away
-        return
-    for folder, names, files in os.walk(memory, onerror=complain):
-        names[:] = sorted(n for n in names if not n.startswith("."))
-        for name in sorted(files):
-            path = Path(folder, name)
-            if name.endswith(".md") and not path.is_symlink():
-                yield path.relative_to(memory).as_posix(), path.stat()
 
 
 def refresh(index: Database, memory: Path) -> int:

@@ -34,7 +34,11 @@ ASKED_AT_MOST = 48
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What is asked. `project` is a slug, "" when only the person's memory counts, None for everything."""
+    """What is asked. `project` is a slug, "" when only the person's memory counts, None for everything.
+
+    hidden  also what is quarantined or over
+    over    memory files whose records are superseded, expired or archived
+    """
 
     text: str
     limit: int = 8
@@ -42,11 +46,12 @@ class Question:
     path: str = ""
     project: str | None = None
     hidden: bool = False
+    over: frozenset[str] = frozenset()
 
     @property
     def where(self) -> Filter:
         """What may be found."""
-        return Filter(self.project, self.type, self.path, self.hidden)
+        return Filter(self.project, self.type, self.path, self.hidden, self.over)
 
 
 @dataclass(frozen=True, slots=True)

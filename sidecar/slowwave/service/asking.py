@@ -10,8 +10,8 @@ from slowwave import lock, standing
 from slowwave.dream import gate
 from slowwave.errors import SlowwaveError
 from slowwave.model import Hit
-from slowwave.service.installation import Installation
-from slowwave.store import progress
+from slowwave.service.remembering import Remembering
+from slowwave.store import progress, records, touches
 from slowwave.verbs import Status
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from slowwave.recall.context import Context
 
 
-class Asking(Installation):
+class Asking(Remembering):
     """Ask memory, and ask how things stand."""
 
     @cached_property
@@ -48,12 +48,17 @@ class Asking(Installation):
         everywhere: bool = False,
         hidden: bool = False,
     ) -> Sequence[Hit]:
-        """Ranked hits from memory."""
+        """Ranked hits from memory. What was shown is noted as used, beside the store."""
         from slowwave.recall.search import Question
 
         here = self.project(project)
-        question = Question(query, limit, type, path, None if everywhere else self._slug(project), hidden)
-        return self.answers.ask(question, self.moment(), Path(here.root))
+        now = round(self.clock() * 1_000_000)
+        slug = None if everywhere else self._slug(project)
+        over = records.files_not_recallable(self.db, now)
+        question = Question(query, limit, type, path, slug, hidden, over)
+        hits = self.answers.ask(question, self.moment(), Path(here.root))
+        touches.note(self.homes.data, records.ids_of_files(self.db, (h.path for h in hits)), now)
+        return hits
 
     def context(self, *, project: str, token_budget: int) -> "Context":
         """What an agent should know at the start of its work."""
@@ -62,7 +67,14 @@ class Asking(Installation):
         return context.gather(self.homes.memory, self._slug(project), token_budget)
 
     def reindex(self, on_progress: Callable[[int, int], None] = lambda _done, _total: None) -> int:
-        """Drop the recall indexes and build them anew; returns how many files were read."""
+        """Drop the recall indexes and build them anew, and bring the files' records in step; returns how many
+        files were read.
+        """
+        from slowwave.lifecycle import remember
+
+        with self.db.transaction():
+            self.db.execute("DELETE FROM filed")
+        remember.in_step(self.workbench(), dry_run=False)
         return self.answers.rebuild(on_progress)
 
     def warm_up(self) -> None:
@@ -88,4 +100,7 @@ class Asking(Installation):
         """What is going on, and why nothing happens when nothing happens."""
         daemon = f"running (process {lock.holder(self.daemon_lock)})" if self.daemon_runs() else "not running"
         key = self.project(project).key if project else ""
-        return standing.status(self.db, self.settings, self.homes, self.clock(), daemon=daemon, key=key)
+        return standing.status(
+            self.db, self.settings, self.homes, self.clock(), daemon=daemon, key=key,
+            maintenance=self.reflection_standing(),
+        )  # fmt: skip

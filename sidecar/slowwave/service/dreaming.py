@@ -124,11 +124,13 @@ class Dreaming(Installation):
         """Finish what a killed process left behind. A running dream has done it already."""
         from slowwave.dream import recovery
         from slowwave.dream.workshop import lease
+        from slowwave.lifecycle import maintenance
 
         shop = self.workshop(create=False)
         try:
             with lease(shop, f"recovery {os.getpid()}", "recovery"):
                 recovery.recover(shop)
+                maintenance.recover(self.workbench())
         except BusyError:
             return
 

@@ -22,10 +22,12 @@ from slowwave.identity import identify, secret_key
 from slowwave.model import Project
 from slowwave.projects import project_of
 from slowwave.store.database import Database
+from slowwave.verbs import OnStep, ignore_step
 
 if TYPE_CHECKING:
     from slowwave.dream.workshop import Workshop
     from slowwave.ingest import Ingest
+    from slowwave.lifecycle.workbench import Workbench
     from slowwave.memory.repo import MemoryRepository
     from slowwave.transcripts.discover import SessionFile
     from slowwave.transcripts.redact import Redactor
@@ -139,6 +141,18 @@ class Installation:
                 yield twin
             finally:
                 twin.close()
+
+    def workbench(self, on_step: OnStep = ignore_step) -> "Workbench":
+        """What the lifecycle works with."""
+        from slowwave.lifecycle.policy import Policy
+        from slowwave.lifecycle.workbench import Workbench
+
+        return Workbench(
+            self.db, self.homes.memory, lambda create: self.repository(create=create),
+            Policy.of(self.settings.lifecycle), self.homes.data,
+            identify(self.homes.data / "instance-id", self.env).instance_id, self.clock,
+            self.settings.dream.reflector, on_step=on_step,
+        )  # fmt: skip
 
     def project(self, folder: str = "") -> Project:
         """The project of a folder ("" = the current one)."""

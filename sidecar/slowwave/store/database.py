@@ -7,7 +7,7 @@ outside SQLite, since closing any descriptor of it would drop the process's lock
 
 import contextlib
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Self
@@ -15,7 +15,8 @@ from typing import Any, Self
 from slowwave.errors import StoreError
 from slowwave.store.migrations import MIGRATIONS, Steps
 
-BUSY_SECONDS = 10.0
+BUSY_SECONDS = 120.0  # a maintenance pass over a million records holds the write lock for about a minute
+_CHUNK = 8 << 20  # bytes read at once
 # File systems on which WAL's shared memory does not work (SQLite documentation, "Write-Ahead Logging").
 _NO_WAL = {"nfs", "nfs4", "cifs", "smb3", "9p", "virtiofs", "fuse.sshfs", "drvfs", "vboxsf", "fuse.grpcfuse"}
 
@@ -56,6 +57,8 @@ class Database:
             )
             self._connection.row_factory = sqlite3.Row
             self._connection.execute("PRAGMA foreign_keys = ON")
+            # What a person has deleted for good must not lie about in free pages.
+            self._connection.execute("PRAGMA secure_delete = ON")
             wal = "DELETE" if _file_system(path) in _NO_WAL else "WAL"
             self._connection.execute(f"PRAGMA journal_mode = {wal}")
             self._connection.execute("PRAGMA synchronous = NORMAL")
@@ -92,6 +95,24 @@ class Database:
             raise
         self._run("COMMIT")
 
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """Every query inside sees the store as it was at the first of them; writers are not held up."""
+        self._run("BEGIN DEFERRED")
+        try:
+            yield
+        finally:
+            self._connection.execute("ROLLBACK")
+
+    @contextmanager
+    def trial(self) -> Iterator[None]:
+        """Everything inside is taken back at the end, whatever happens: the store of a dry run."""
+        self._run("BEGIN IMMEDIATE")
+        try:
+            yield
+        finally:
+            self._connection.execute("ROLLBACK")
+
     def execute(self, sql: str, parameters: Parameters = ()) -> int:
         """Run one statement; returns the number of rows it changed."""
         return self._run(sql, parameters).rowcount
@@ -99,6 +120,39 @@ class Database:
     def insert(self, sql: str, parameters: Parameters = ()) -> int:
         """Run one INSERT; returns the new row's id."""
         return self._run(sql, parameters).lastrowid or 0
+
+    def many(self, sql: str, each: Iterable[Parameters]) -> None:
+        """Run one statement once for each set of values."""
+        try:
+            self._connection.executemany(sql, each)
+        except sqlite3.Error as error:
+            raise self._failed(error) from error
+
+    def each(self, sql: str, parameters: Parameters = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query one by one, as plain tuples: for queries that would fill the memory."""
+        cursor = self._connection.cursor()
+        cursor.row_factory = None
+        try:
+            yield from cursor.execute(sql, parameters)
+        except sqlite3.Error as error:
+            raise self._failed(error) from error
+
+    def checkpoint(self) -> None:
+        """Write the log back into the file and empty it, so that the file's bytes are the whole store."""
+        self._run("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def holds_bytes(self, wanted: bytes) -> bool:
+        """Whether these bytes stand anywhere in the store's files, free pages and log included."""
+        for path in (self.path, self.path.with_name(f"{self.path.name}-wal")):
+            if not path.exists():
+                continue
+            with path.open("rb") as file:
+                last = b""
+                while chunk := file.read(_CHUNK):
+                    if wanted in last + chunk:
+                        return True
+                    last = chunk[-len(wanted) :]
+        return False
 
     def rows(self, sql: str, parameters: Parameters = ()) -> list[sqlite3.Row]:
         """All rows of a query."""
@@ -120,9 +174,10 @@ class Database:
         except sqlite3.Error as error:
             if self._connection.in_transaction and sql == "COMMIT":
                 self._connection.execute("ROLLBACK")
-            raise StoreError(
-                f"{self.path}: {error}", hint="is the disk full, or the file damaged?"
-            ) from error
+            raise self._failed(error) from error
+
+    def _failed(self, error: sqlite3.Error) -> StoreError:
+        return StoreError(f"{self.path}: {error}", hint="is the disk full, or the file damaged?")
 
     def _migrate(self) -> None:
         self._connection.execute(

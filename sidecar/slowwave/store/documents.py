@@ -96,17 +96,20 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which documents a question is about. `project` is a slug; None is every project."""
+    """Which documents a question is about. `project` is a slug; None is every project; `over` are files left out."""
 
     project: str | None = None
     type: str = ""
     path: str = ""
     hidden: bool = False
+    over: frozenset[str] = frozenset()
 
     @property
     def sql(self) -> tuple[str, dict[str, str]]:
         """As SQL over `documents d`, with its parameters."""
         clauses = [] if self.hidden else ["d.hidden = ''"]
+        if self.over and not self.hidden:
+            clauses.append("d.path NOT IN (SELECT value FROM json_each(:over))")
         if self.project is not None:
             clauses.append("d.project IN ('', :project)")
         if self.type:
@@ -116,6 +119,7 @@ class Filter:
         return " AND ".join(clauses or ["1"]), {
             "project": self.project or "",
             "type": self.type,
+            "over": json.dumps(sorted(self.over)),
             "path": self.path.replace("[!", "[^")
             .encode("utf-8", "backslashreplace")
             .decode(),  # as the shell negates

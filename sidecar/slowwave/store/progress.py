@@ -7,10 +7,8 @@ anything back.
 """
 
 import itertools
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from slowwave.model import Project, Session, SourceRange, Turn
 from slowwave.store.database import Database, Row
@@ -283,19 +281,6 @@ def is_inherited(db: Database, source: str, session_id: str, native_id: str) -> 
         (source, native_id),
     )
     return row is not None and row["owner"] != session_id
-
-
-def add_episode(db: Database, session: int, turn: int, episode: dict[str, Any], now: str) -> None:
-    """Record what one closed turn was about (redacted), once."""
-    db.execute(
-        "INSERT INTO episodes (session, turn, asked, done, outcome, files, commands, occurred_at, created_at)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        (
-            session, turn, episode["asked"], episode["done"], episode["outcome"],
-            json.dumps(episode["files"], ensure_ascii=False),
-            json.dumps(episode["commands"], ensure_ascii=False), episode["occurred_at"], now,
-        ),
-    )  # fmt: skip
 
 
 # ---------------------------------------------------------------------- what is new
