@@ -98,7 +98,7 @@ def _child(folder: Path, size: int) -> None:
         db.checkpoint()
         bench = Workbench(
             db, memory, lambda create: shape.create(memory) if create else shape.open_(memory), Policy(),
-            folder, "benchmark", lambda: NOW / 1e6,
+            folder, folder / "recall", "benchmark", lambda: NOW / 1e6,
         )  # fmt: skip
         idle = memory_mb(os.getpid())
         seconds: dict[str, float] = {}

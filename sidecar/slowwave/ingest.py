@@ -20,7 +20,7 @@ from slowwave.config import Settings
 from slowwave.errors import MemoryRepositoryError, SlowwaveError, TranscriptError
 from slowwave.model import EntryKind, Session, SessionKind, Turn, TurnStatus, plain
 from slowwave.projects import project_of
-from slowwave.store import episodes, files, progress
+from slowwave.store import blocks, episodes, files, progress
 from slowwave.store.database import Database
 from slowwave.store.files import FileState
 from slowwave.transcripts.discover import SessionFile
@@ -61,12 +61,9 @@ class Ingested:
 
     def __add__(self, other: "Ingested") -> "Ingested":
         return Ingested(
-            self.files + other.files,
-            self.turns + other.turns,
-            self.steps + other.steps,
-            self.damage + other.damage,
-            self.problems + other.problems,
-        )
+            self.files + other.files, self.turns + other.turns, self.steps + other.steps,
+            self.damage + other.damage, self.problems + other.problems,
+        )  # fmt: skip
 
 
 class Ingest:
@@ -306,7 +303,7 @@ class Ingest:
         known = progress.last_turn(self._db, row)
         for turn in turns:
             names = names_of(turn, session)
-            claimed = progress.claim_blocks(self._db, session.source, row, names.spoken)
+            claimed = blocks.claim(self._db, session.source, row, names.spoken)
             deciding = names.deciding
             inherited = bool(deciding) and claimed.foreign.issuperset(deciding)
             # A turn behind the last one known whose every block this session had before was sent again.
@@ -330,7 +327,7 @@ class Ingest:
 
     def _marks(self, row: int, session: Session, turn: Turn) -> None:
         names = names_of(turn, session).compactions
-        copied = progress.claim_blocks(self._db, session.source, row, names.values()).foreign
+        copied = blocks.claim(self._db, session.source, row, names.values()).foreign
         begun = False
         epoch = "the start"
         for entry in turn.entries:

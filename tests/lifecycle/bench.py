@@ -82,7 +82,7 @@ def world(
 
     with Database(folder / "slowwave.db") as db:
         bench = Workbench(
-            db, memory, open_memory, policy or Policy(), folder, "test-instance", clock,
+            db, memory, open_memory, policy or Policy(), folder, folder / "recall", "test-instance", clock,
             chance=lambda: f"{next(chances):08x}", on_step=on_step or (lambda _: None),
         )  # fmt: skip
         yield World(bench, clock)

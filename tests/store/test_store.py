@@ -9,7 +9,7 @@ import pytest
 
 from slowwave.errors import BusyError, StoreError, UsageError
 from slowwave.model import Project, Session, SourceRange, Trigger, Turn, TurnStatus
-from slowwave.store import audit, progress, records, runs
+from slowwave.store import audit, blocks, progress, records, runs
 from slowwave.store.database import Database
 from slowwave.store.migrations import MIGRATIONS
 
@@ -130,12 +130,12 @@ def test_copied_history_belongs_to_the_session_that_had_it_first(db: Database) -
     """Native ids claimed by one session are foreign to the next, and known the second time."""
     _, one = add(db, 1, "s1")
     _, two = add(db, 1, "s2")
-    assert progress.claim_blocks(db, "claude-code", one, ["a", "b"]).fresh == {"a", "b"}
-    again = progress.claim_blocks(db, "claude-code", two, ["a", "b", "c"])
+    assert blocks.claim(db, "claude-code", one, ["a", "b"]).fresh == {"a", "b"}
+    again = blocks.claim(db, "claude-code", two, ["a", "b", "c"])
     assert again.foreign == {"a", "b"}
     assert again.fresh == {"c"}
-    assert progress.is_inherited(db, "claude-code", "s2", "a")
-    assert not progress.is_inherited(db, "claude-code", "s1", "a")
+    assert blocks.is_inherited(db, "claude-code", "s2", "a")
+    assert not blocks.is_inherited(db, "claude-code", "s1", "a")
 
 
 # ---------------------------------------------------------------------- the lease
@@ -213,24 +213,22 @@ def test_the_copy_of_a_store_is_independent(db: Database, tmp_path: Path) -> Non
     assert db.value("SELECT count(*) FROM turns") == 2
 
 
-def test_episodes_of_an_older_store_become_records(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_episodes_of_an_older_store_become_records(tmp_path: Path) -> None:
     """Opening a store from before records keeps every episode, with its times, project and files."""
     path = tmp_path / "old.db"
-    with monkeypatch.context() as before:
-        before.setattr("slowwave.store.database.MIGRATIONS", MIGRATIONS[:1])
-        with Database(path) as db, db.transaction():
-            db.execute("INSERT INTO projects VALUES (1, 'key', 'harbor', '/harbor', 'x')")
-            db.execute(
-                "INSERT INTO sessions (id, source, session_id, project, path, cwd) VALUES (1, 'codex', 's', 1, 'p', 'c')"
-            )
-            db.execute(
-                "INSERT INTO turns (session, number, status, steps, text_rows, start, end)"
-                " VALUES (1, 1, 'completed', 1, 1, 0, 1)"
-            )
-            db.execute(
-                "INSERT INTO episodes VALUES (1, 1, 'fix it', 'fixed', 'completed', '[\"a.py\"]', '[]', NULL,"
-                " '2026-05-01T10:00:00+00:00')"
-            )
+    with Database(path, MIGRATIONS[:1]) as db, db.transaction():
+        db.execute("INSERT INTO projects VALUES (1, 'key', 'harbor', '/harbor', 'x')")
+        db.execute(
+            "INSERT INTO sessions (id, source, session_id, project, path, cwd) VALUES (1, 'codex', 's', 1, 'p', 'c')"
+        )
+        db.execute(
+            "INSERT INTO turns (session, number, status, steps, text_rows, start, end)"
+            " VALUES (1, 1, 'completed', 1, 1, 0, 1)"
+        )
+        db.execute(
+            "INSERT INTO episodes VALUES (1, 1, 'fix it', 'fixed', 'completed', '[\"a.py\"]', '[]', NULL,"
+            " '2026-05-01T10:00:00+00:00')"
+        )
     with Database(path) as db:
         record = records.get(db, "e-codex-s-1")
     assert record is not None

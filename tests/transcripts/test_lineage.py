@@ -11,7 +11,7 @@ import pytest
 
 from slowwave.config import Settings
 from slowwave.ingest import Ingest
-from slowwave.store import progress
+from slowwave.store import blocks
 from slowwave.store.database import Database
 from slowwave.transcripts import snapshot
 from slowwave.transcripts.discover import SessionFile, from_argument
@@ -271,7 +271,7 @@ def test_a_fork_in_the_middle_of_a_turn_counts_and_learns_its_own_part(tmp_path:
     assert new_steps(db) == {source.stem: 3, fork.stem: two.steps}
 
     def skip(name: str) -> bool:
-        return progress.is_inherited(db, "claude-code", fork.stem, name)
+        return blocks.is_inherited(db, "claude-code", fork.stem, name)
 
     (turn,) = snapshot.take(fork, FORMATS["claude-code"], REDACTOR, 0, 9, skip=skip).turns
     assert (turn.steps, turn.prompts) == (two.steps, ())

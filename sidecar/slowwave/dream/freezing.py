@@ -10,7 +10,7 @@ from pathlib import Path
 from slowwave.dream.workshop import Workshop
 from slowwave.errors import InterruptedDreamError, TranscriptError, VanishedError
 from slowwave.model import Snapshot
-from slowwave.store import files, progress
+from slowwave.store import blocks, files, progress
 from slowwave.store.progress import NewRange
 from slowwave.store.runs import Run
 from slowwave.transcripts import snapshot as snapshots
@@ -71,7 +71,7 @@ def freeze(shop: Workshop, run: Run, on_step: OnStep, *, save: bool = True) -> F
 
 def _take(shop: Workshop, wanted: NewRange) -> Snapshot:
     def inherited(native_id: str) -> bool:
-        return progress.is_inherited(shop.db, wanted.source, wanted.session_id, native_id)
+        return blocks.is_inherited(shop.db, wanted.source, wanted.session_id, native_id)
 
     return snapshots.take(
         Path(wanted.path), FORMATS[wanted.source], shop.redactor, wanted.from_turn, wanted.to_turn,

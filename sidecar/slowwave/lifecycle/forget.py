@@ -4,7 +4,9 @@ Audit records hold ids and never content, so that forgetting for good leaves not
 cannot take back is said: git keeps the commits of a memory file until its history is rewritten.
 """
 
+import shutil
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any, Final
 
 from slowwave.lifecycle import filed, landing
@@ -12,7 +14,7 @@ from slowwave.lifecycle.places import file_of
 from slowwave.lifecycle.remember import PERSON, Done, in_step
 from slowwave.lifecycle.workbench import Workbench
 from slowwave.memory.walk import memory_files
-from slowwave.store import audit, records, versions
+from slowwave.store import audit, documents, records, versions
 from slowwave.store.records import Record
 
 REDACTED: Final = "[redacted by a person]"
@@ -54,11 +56,11 @@ def redact(bench: Workbench, word: str, *, dry_run: bool = False) -> Done:
         versions.blank(bench.db, old.id, REDACTED, new.file)
         bench.db.execute("UPDATE archives SET text = '' WHERE record = ?", (old.id,))
         new = records.save(bench.db, new)
-        _drop_passages(bench, old.file)
         if commit:
             bench.db.execute("DELETE FROM filed WHERE file = ?", (old.file,))
             filed.note_seen(bench.db, bench.memory, new.file)
     bench.db.checkpoint()
+    _drop_index(bench, old.file)
     return Done(new, "redact", (number,), commit)
 
 
@@ -119,9 +121,9 @@ def hard(bench: Workbench, word: str, *, dry_run: bool = False) -> Proof:
         ):
             bench.db.execute(f"DELETE FROM {table} WHERE {column} = ?", (old.id,))
         bench.db.execute("DELETE FROM filed WHERE file = ? AND file <> ''", (old.file,))
-        _drop_passages(bench, old.file)
         bench.db.execute("INSERT OR IGNORE INTO tombstones (id, at) VALUES (?, ?)", (old.id, bench.micros()))
     bench.db.checkpoint()
+    _drop_index(bench, old.file)
     return _look(bench, old, commit, (number,), dry_run=False)
 
 
@@ -136,7 +138,7 @@ def _look(bench: Workbench, old: Record, commit: str, numbers: tuple[int, ...], 
     return Proof(
         old.id,
         rows=int(db.value("SELECT count(*) FROM records WHERE id = ?", (old.id,))),
-        index=int(db.value("SELECT count(*) FROM passages WHERE path = ? AND path <> ''", (old.file,))),
+        index=_left_in_index(bench, old),
         versions=int(db.value("SELECT count(*) FROM versions WHERE record = ?", (old.id,))),
         archive=int(db.value("SELECT count(*) FROM archives WHERE record = ?", (old.id,))),
         files=int(bool(old.file) and (bench.memory / old.file).exists()),
@@ -165,15 +167,29 @@ def _text(bench: Workbench, path: str) -> str:
     return (bench.memory / path).read_text("utf-8", "replace")
 
 
-def _drop_passages(bench: Workbench, file: str) -> None:
-    """Take a memory file out of the index. Inside the caller's transaction."""
-    if file:
-        bench.db.execute(
-            "DELETE FROM passages_text WHERE rowid IN (SELECT id FROM passages WHERE path = ?)", (file,)
-        )
-        bench.db.execute("DELETE FROM passages WHERE path = ?", (file,))
-        bench.db.execute("DELETE FROM indexed_files WHERE path = ?", (file,))
-        bench.db.execute("INSERT INTO passages_text (passages_text) VALUES ('optimize')")
+def _drop_index(bench: Workbench, file: str) -> None:
+    """Take a memory file out of what recall made; the copies that cannot forget one line go as a whole."""
+    if not file or not _index_file(bench).exists():
+        return
+    with documents.open_index(_index_file(bench)) as index:
+        with index.transaction():
+            documents.remove(index, documents.FILE, [file])
+            documents.note_file(index, file, None)
+            documents.compact(index)
+        index.checkpoint()
+    for name in ("fast", "vectors"):
+        shutil.rmtree(bench.recall / name, ignore_errors=True)
+
+
+def _left_in_index(bench: Workbench, old: Record) -> int:
+    if not old.file or not _index_file(bench).exists():
+        return 0
+    with documents.open_index(_index_file(bench)) as index:
+        return documents.held(index, old.file)
+
+
+def _index_file(bench: Workbench) -> Path:
+    return bench.recall / "recall.db"
 
 
 def _land(bench: Workbench, files: dict[str, str | None], subject: str) -> str:

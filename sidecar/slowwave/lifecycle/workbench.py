@@ -17,7 +17,8 @@ def _chance() -> str:
 
 @dataclass(frozen=True)
 class Workbench:
-    """`open_memory(create)` opens the repository; the clock gives POSIX seconds; `chance` makes ids unlike others.
+    """`open_memory(create)` opens the repository; the clock gives POSIX seconds; `chance` makes ids unlike others;
+    `recall` is the folder of what recall makes from memory, which holds its words too.
 
     on_step is told what comes next, before it comes.
     """
@@ -27,6 +28,7 @@ class Workbench:
     open_memory: Callable[[bool], MemoryRepository]
     policy: Policy
     touches: Path
+    recall: Path
     instance_id: str
     clock: Callable[[], float]
     reflector: str = "offline"

@@ -1,6 +1,5 @@
 """The memory repository: objects and references of git, asked for without trusting anything but git's own
 format.
-
 Memory is a git checkout a person may also work in, so its `.git/config`, attributes and hooks are theirs, and
 any of them can name a program to run. Everything about objects therefore runs in a private bare git directory
 of ours (`.git/slowwave/plumbing`) that has a fixed config and borrows only the object store; the person's git
@@ -22,27 +21,15 @@ from typing import Final
 
 from slowwave import lock
 from slowwave.errors import MemoryRepositoryError, ScopeError
+from slowwave.memory import objects
 from slowwave.memory.beneath import Folder
 from slowwave.memory.disk import disk_errors, hint_for
-from slowwave.memory.objects import (
-    LOG_FIELDS,
-    LOG_FORMAT,
-    Change,
-    Commit,
-    MergeResult,
-    TreeEntry,
-    blob_hash,
-    index_info,
-    message_bytes,
-    parse_commit,
-)
+from slowwave.memory.objects import Change, Commit, MergeResult, TreeEntry
 from slowwave.memory.safety import ENVIRONMENT, SETTINGS, borrowing, make_plumbing, without_inherited_git
 
 NOT_A_FILE: Final = "not a plain file"  # what `raw_hash` answers for links, folders and special files
 
 _OID: Final = re.compile(r"[0-9a-f]{40}")
-
-
 OLDEST_GIT: Final = (2, 38)  # `merge-tree --write-tree`
 
 
@@ -232,7 +219,7 @@ class MemoryRepository:
             return None
         except ScopeError:
             return NOT_A_FILE
-        return blob_hash(data)
+        return objects.blob_hash(data)
 
     # ------------------------------------------------------------------ writing objects
     def merge(self, ours: str, theirs: str) -> MergeResult:
@@ -252,7 +239,7 @@ class MemoryRepository:
         dates = {"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when}
         options = [word for parent in parents for word in ("-p", parent)]
         return (
-            self._git("commit-tree", tree, *options, input=message_bytes(message), extra=dates)
+            self._git("commit-tree", tree, *options, input=objects.message_bytes(message), extra=dates)
             .decode()
             .strip()
         )
@@ -263,7 +250,12 @@ class MemoryRepository:
             index = {"GIT_INDEX_FILE": str(Path(folder, "index"))}
             self._git("read-tree", self._oid(tree) if tree else "--empty", extra=index)
             self._git(
-                "update-index", "--replace", "-z", "--index-info", input=index_info(entries), extra=index
+                "update-index",
+                "--replace",
+                "-z",
+                "--index-info",
+                input=objects.index_info(entries),
+                extra=index,
             )
             return self._git("write-tree", extra=index).decode().strip()
 
@@ -282,9 +274,8 @@ class MemoryRepository:
     def fast_import(self, commands: bytes) -> str:
         """Run one import stream that marks its commit `:1`, and return that commit's name."""
         stream = b"feature done\nfeature get-mark\n" + commands + b"get-mark :1\ndone\n"
-        return (
-            self._git("fast-import", "--quiet", "--force", "--date-format=raw", input=stream).decode().strip()
-        )
+        said = self._git("fast-import", "--quiet", "--force", "--date-format=raw", input=stream)
+        return said.decode().strip()
 
     def delete_import(self, ref: str) -> None:
         """Forget the reference an import stream made in the private directory."""
@@ -308,16 +299,19 @@ class MemoryRepository:
             "--replace",
             "-z",
             "--index-info",
-            input=index_info(entries),
+            input=objects.index_info(entries),
             real=True,
             extra=extra,
         )
 
     # ------------------------------------------------------------------ the one way to start git
     def _log(self, *args: str) -> tuple[Commit, ...]:
-        out = self._git("log", "-z", LOG_FORMAT, *args).decode("utf-8", "replace")
+        out = self._git("log", "-z", objects.LOG_FORMAT, *args).decode("utf-8", "replace")
         fields = out.removesuffix("\0").split("\0") if out else []
-        return tuple(parse_commit(fields[i : i + LOG_FIELDS]) for i in range(0, len(fields), LOG_FIELDS))
+        return tuple(
+            objects.parse_commit(fields[i : i + objects.LOG_FIELDS])
+            for i in range(0, len(fields), objects.LOG_FIELDS)
+        )
 
     def _oid(self, rev: str) -> str:
         if _OID.fullmatch(rev):

@@ -149,7 +149,7 @@ class Installation:
 
         return Workbench(
             self.db, self.homes.memory, lambda create: self.repository(create=create),
-            Policy.of(self.settings.lifecycle), self.homes.data,
+            Policy.of(self.settings.lifecycle), self.homes.data, self.homes.recall_indexes,
             identify(self.homes.data / "instance-id", self.env).instance_id, self.clock,
             self.settings.dream.reflector, on_step=on_step,
         )  # fmt: skip

@@ -200,6 +200,16 @@ def remove(index: Database, origin: str, refs: Iterable[str]) -> None:
         index.execute("DELETE FROM documents WHERE origin = ? AND ref = ?", (origin, ref))
 
 
+def compact(index: Database) -> None:
+    """Merge the parts of full text, so that no word of a removed document stays. Call inside a transaction."""
+    index.execute("INSERT INTO documents_words (documents_words) VALUES ('optimize')")
+
+
+def held(index: Database, path: str) -> int:
+    """How many documents a memory file has."""
+    return int(index.value("SELECT count(*) FROM documents WHERE path = ?", (path,)))
+
+
 def newest(index: Database) -> int:
     """The highest id there is; 0 when there is none."""
     return int(index.value("SELECT max(id) FROM documents") or 0)
