@@ -33,15 +33,22 @@ def never() -> bool:
 
 
 class Answers:
-    """Answers questions from the memory files below `memory`.
+    """Answers questions from the memory files below `memory` and from records.
 
-    `folder` is for what is made from them, and can be deleted at any time; `mask` takes secrets out of a text on
+    `store` has the records without a file; `folder` is for what is made from both, and can be deleted at any time; `mask` takes secrets out of a text on
     its way out; `semantic` also finds by meaning (ConfigError when the extra is not installed).
     """
 
     def __init__(
-        self, memory: Path, folder: Path, mask: Callable[[str], str], *, semantic: bool = False
+        self,
+        memory: Path,
+        folder: Path,
+        mask: Callable[[str], str],
+        *,
+        store: Database | None = None,
+        semantic: bool = False,
     ) -> None:
+        self._store = store
         self._memory = memory
         self._folder = folder
         self._mask = mask
@@ -56,7 +63,7 @@ class Answers:
     def ask(self, question: Question, now: datetime, root: Path | None = None) -> list[Hit]:
         """Ranked hits, best first. What they name is looked up in the repository at `root`, where one is given."""
         try:
-            index.refresh(self.documents, self._memory)
+            self._refresh()
             ranked = search.search(self.documents, question, now, fast=self._fast, vectors=self._vectors)
         except StoreError:  # damaged since it was opened: it holds nothing that cannot be made again
             self.rebuild()
@@ -75,9 +82,14 @@ class Answers:
         documents.discard_index(self._folder / "recall.db")
         fast.discard(self._folder / "fast")
         fast.discard(self._folder / "vectors")
-        read = index.refresh(self.documents, self._memory)
+        read = self._refresh()
         self.warm_up(on_progress)
         return read
+
+    def _refresh(self) -> int:
+        if self._store:
+            index.refresh_records(self.documents, self._store)
+        return index.refresh(self.documents, self._memory)
 
     def warm_up(
         self, on_progress: Callable[[int, int], None] = ignore_progress, stop: Callable[[], bool] = never
@@ -95,7 +107,7 @@ class Answers:
     def _warm_up(self, on_progress: Callable[[int, int], None], stop: Callable[[], bool]) -> bool:
         from slowwave.recall import fast  # tantivy: only where there is much to search
 
-        index.refresh(self.documents, self._memory)
+        self._refresh()
         built = fast.due(self.documents, self._folder / "fast")
         if built:
             fast.build(self.documents, self._folder / "fast", on_progress)

@@ -1,20 +1,26 @@
-"""Keeps the recall index up to date with the memory files, which are the truth.
+"""Keeps the recall index up to date with the memory files and with the records that have none: they are the truth.
 
 Only files whose size or time changed are read again, so a recall right after an edit sees the edit
 (read-your-writes) and costs a stat per file otherwise.
 """
 
+import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 from slowwave.errors import MemoryRepositoryError
 from slowwave.memory import layout
 from slowwave.memory.walk import memory_files
 from slowwave.recall import words
-from slowwave.store import documents
+from slowwave.store import documents, records
 from slowwave.store.database import Database
-from slowwave.store.documents import FILE, Document
+from slowwave.store.documents import FILE, RECORD, Document
+from slowwave.store.records import Record
 
+_SEQ = "records_seq"
+_BATCH = 2_000
+_TURN = re.compile(r"-(\d{1,9})$")
 ATTEMPTS = 5
 """How often files are looked at again when others index them at the same time."""
 
@@ -57,6 +63,45 @@ def _refresh(index: Database, memory: Path) -> tuple[int, bool]:
             documents.note_file(index, path, now[0] if now else None)
             documents.add(index, now[1] if now else ())
     return len(changed), len(mine) < len(changed) + len(gone)
+
+
+def refresh_records(index: Database, store: Database) -> int:
+    """Bring the index up to date with the records that live in the store alone; returns how many changed."""
+    done = 0
+    while changed := records.changed_after(store, int(documents.mark(index, _SEQ) or 0), _BATCH):
+        with index.transaction():
+            if int(documents.mark(index, _SEQ) or 0) < changed[-1][0]:
+                documents.remove(index, RECORD, [number for _, number, _ in changed])
+                documents.add(index, [_row(r) for _, _, r in changed if r])
+                documents.set_mark(index, _SEQ, str(changed[-1][0]))
+        done += len(changed)
+    return done
+
+
+def _row(record: Record) -> Document:
+    """A record as a document. Episodes of a session stand in it by the number of their turn."""
+    turn = _TURN.search(record.id) if record.session else None
+    day = datetime.fromtimestamp(record.occurred_at / 1e6, UTC).isoformat(timespec="seconds")
+    used = record.last_accessed_at
+    return Document(
+        origin=RECORD,
+        ref=record.id,
+        path=record.path,
+        heading="",
+        type=str(record.type),
+        text=record.content,
+        source=f"session {record.session}" if record.session else "",
+        updated_at=day,
+        project=record.scope,
+        session=f"session {record.session}" if turn else "",
+        position=int(turn[1]) if turn else 0,
+        author="",
+        importance=record.importance,
+        confidence=record.confidence,
+        used_at=datetime.fromtimestamp(used / 1e6, UTC).isoformat(timespec="seconds") if used else "",
+        hidden="" if record.status == records.ACTIVE else record.status,
+        words=words.indexed(record.path, words.dated(day), record.content),
+    )
 
 
 def cut(path: str, text: str) -> list[Document]:

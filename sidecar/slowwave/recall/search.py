@@ -37,7 +37,7 @@ class Question:
     """What is asked. `project` is a slug, "" when only the person's memory counts, None for everything.
 
     hidden  also what is quarantined or over
-    over    memory files whose records are superseded, expired or archived
+    over    memory files and records that are superseded, expired or archived
     """
 
     text: str

@@ -31,6 +31,7 @@ class Asking(Remembering):
             self.homes.memory,
             self.homes.recall_indexes,
             self._mask,
+            store=self.db,
             semantic=self.settings.recall.semantic,
         )
 
@@ -54,10 +55,11 @@ class Asking(Remembering):
         here = self.project(project)
         now = round(self.clock() * 1_000_000)
         slug = None if everywhere else self._slug(project)
-        over = records.files_not_recallable(self.db, now)
+        over = records.files_not_recallable(self.db, now) | records.rows_over(self.db, now)
         question = Question(query, limit, type, path, slug, hidden, over)
         hits = self.answers.ask(question, self.moment(), Path(here.root))
-        touches.note(self.homes.data, records.ids_of_files(self.db, (h.path for h in hits)), now)
+        shown = [*records.ids_of_files(self.db, (h.path for h in hits if h.path)), *(h.id for h in hits)]
+        touches.note(self.homes.data, shown, now)
         return hits
 
     def context(self, *, project: str, token_budget: int) -> "Context":

@@ -96,7 +96,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which documents a question is about. `project` is a slug; None is every project; `over` are files left out."""
+    """Which documents a question is about. `project` is a slug; None is every project; `over` are files and records left out."""
 
     project: str | None = None
     type: str = ""
@@ -109,7 +109,7 @@ class Filter:
         """As SQL over `documents d`, with its parameters."""
         clauses = [] if self.hidden else ["d.hidden = ''"]
         if self.over and not self.hidden:
-            clauses.append("d.path NOT IN (SELECT value FROM json_each(:over))")
+            clauses.append("d.ref NOT IN (SELECT value FROM json_each(:over))")
         if self.project is not None:
             clauses.append("d.project IN ('', :project)")
         if self.type:

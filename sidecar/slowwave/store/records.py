@@ -203,6 +203,24 @@ def recallable(db: Database, *, now: int, scope: str | None = None) -> Iterator[
     return (Recallable(row[0], MemoryType(row[1]), *row[2:]) for row in rows)
 
 
+def changed_after(db: Database, seq: int, limit: int) -> list[tuple[int, str, Record | None]]:
+    """The rows without a file that changed after `seq`, as (seq, id, the record or None when it is gone)."""
+    rows = db.rows(
+        "SELECT c.seq, c.record, r.* FROM changed_records c LEFT JOIN records r ON r.id = c.record AND r.file = ''"
+        " WHERE c.seq > ? ORDER BY c.seq LIMIT ?",
+        (seq, limit),
+    )
+    return [(r["seq"], r["record"], of_row(r, ()) if r["id"] else None) for r in rows]
+
+
+def rows_over(db: Database, now: int) -> frozenset[str]:
+    """The rows without a file whose expiry has passed, though no pass has said so yet."""
+    found = db.rows(
+        "SELECT id FROM records WHERE file = '' AND status = 'active' AND expires_at <= ?", (now,)
+    )
+    return frozenset(r["id"] for r in found)
+
+
 def files_not_recallable(db: Database, now: int) -> frozenset[str]:
     """The memory files that stand on disk but must not be recalled: expired, superseded or archived."""
     rows = db.rows(

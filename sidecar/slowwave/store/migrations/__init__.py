@@ -10,6 +10,7 @@ from slowwave.store.migrations import (
     m0003_read_in_part,
     m0004_ledger,
     m0005_records,
+    m0006_changed_records,
 )
 
 Steps = tuple[tuple[str, tuple[str, ...]], ...]
@@ -20,4 +21,5 @@ MIGRATIONS: Steps = (
     ("0003_read_in_part", m0003_read_in_part.STATEMENTS),
     ("0004_ledger", m0004_ledger.STATEMENTS),
     ("0005_records", m0005_records.STATEMENTS),
+    ("0006_changed_records", m0006_changed_records.STATEMENTS),
 )
