@@ -10,13 +10,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.models.server import Act, ModelServer, text, tools
+from tests.models.server import Act, ModelServer, text
+from tests.models.server import tools as tools_of
 from tests.sessions import ClaudeSession
 
 from benchmarks.model_scenes import installation
 from benchmarks.processes import SLOWWAVE, environment, run_watched
 from benchmarks.tables import Row, Table
 from benchmarks.worlds import Worlds
+from slowwave.dream.sandbox.toolbox import confined
+from slowwave.memory.scope import Scope
 from slowwave.models.protocol import Answer, Request
 from slowwave.models.scripted import calls, says
 from slowwave.verbs import DreamRequest, ignore_step
@@ -30,12 +33,31 @@ _QUOTE = "always run `make check` before you report work as done"
 
 def measure(worlds: Worlds) -> Table:
     """Dream a few times in this process, and once as a command."""
+    started, called, level = _confined(worlds.root / "confined")
     rows = (
+        Row(f"confined worker ({level}), started and its walls tried", started, "ms"),
+        Row(f"one call of a confined tool ({level})", called, "ms", limit=20.0),
         Row("dream, 10 tool calls, model answers at once", tuple(_dreams()), "s", limit=LIMIT_SECONDS),
         Row("the same as a command, through the SDK", (_command(worlds.root / "overhead"),), "s",
             beside="start-up and the SDK's import included"),
     )  # fmt: skip
     return Table("model_overhead: what a dream costs beyond the model's own time", rows)
+
+
+def _confined(folder: Path) -> tuple[tuple[float, ...], tuple[float, ...], str]:
+    """Milliseconds of starting a worker and of its calls, at the highest level that holds here."""
+    (folder / "system").mkdir(parents=True)
+    (folder / "system" / "a.md").write_text("hello")
+    started, called = list[float](), list[float]()
+    for _ in range(ROUNDS):
+        begun = time.monotonic()
+        with confined(Scope(folder, ("system/",))) as (tools, proof):
+            started.append(1000 * (time.monotonic() - begun))
+            for _ in range(20):
+                begun = time.monotonic()
+                tools.view("system/a.md")
+                called.append(1000 * (time.monotonic() - begun))
+    return tuple(started), tuple(called), str(proof.level)
 
 
 def _call(number: int, session: ClaudeSession) -> tuple[str, dict[str, Any]]:
@@ -79,7 +101,7 @@ def _command(folder: Path) -> float:
     def play(_: Mapping[str, Any]) -> Act:
         nonlocal asked
         asked += 1
-        return tools(_call(asked, session)) if asked <= CALLS else text("done")
+        return tools_of(_call(asked, session)) if asked <= CALLS else text("done")
 
     with ModelServer(play).running() as server:
         (own / "config.toml").write_text(

@@ -156,6 +156,7 @@ class DreamReport:
     """What one dream did: the answer of the verb `dream`, and the run's record in the ledger.
 
     problems  a line for every session of which it could not read all
+    writable  the folders of memory its reflector might write; `readable` those it might read besides
     note  what a person should know of a dream that ended well ("" = nothing)
     """
 
@@ -165,6 +166,8 @@ class DreamReport:
     reflector: str
     project: str
     sandbox_level: str = "L0"
+    writable: tuple[str, ...] = ()
+    readable: tuple[str, ...] = ()
     sources: tuple[SourceRange, ...] = ()
     batches: int = 0
     steps: int = 0
@@ -187,6 +190,7 @@ class DreamReport:
             "reflector": self.reflector,
             "project": self.project,
             "sandbox_level": self.sandbox_level,
+            "scope": {"writable": list(self.writable), "read": list(self.readable)},
             "sources": [
                 {
                     "source": s.source,

@@ -93,7 +93,10 @@ def _hold(
     with reflection_worktree(shop.repo, base, shop.homes.worktrees / run.id) as worktree:
         # 5. reflect, batch by batch
         with workbench(shop, reflector, worktree, project.slug) as (toolbox, level):
-            report = replace(report, sandbox_level=level)
+            report = replace(
+                report, sandbox_level=level, writable=writable_roots(project.slug),
+                readable=shop.settings.sandbox.read,
+            )  # fmt: skip
             report, read = _reflect(shop, run, reflector, report, read, toolbox, on_step)
         # 6. read the tree back as data, never through git
         on_step("import")
