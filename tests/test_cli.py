@@ -396,9 +396,10 @@ def test_status_says_after_a_dream_that_nothing_is_new(dreamed: Installation) ->
 
 def test_recall_finds_what_was_learned(dreamed: Installation) -> None:
     """A hit has its place and text; a question about something else has none."""
-    [hit] = dreamed.json("recall", "make", "check")["hits"]
+    hit, *turns = dreamed.json("recall", "make", "check")["hits"]
     assert WISH in hit["text"]
     assert (dreamed.memory / hit["path"]).is_file()
+    assert {turn["type"] for turn in turns} == {"episodic"}  # where it was said
     assert WISH in dreamed.run("recall", "check").stdout
     assert dreamed.json("recall", "submarine")["hits"] == []
     assert dreamed.json("recall", "check", "--path", "reference/*")["hits"] == []
@@ -409,7 +410,7 @@ def test_recall_elsewhere_asks_no_other_project_unless_told_to(dreamed: Installa
     """In a folder no agent has worked in, a project's memory is found with --all only."""
     elsewhere = ("recall", "make", "check", "--project", str(dreamed.root))
     assert dreamed.json(*elsewhere)["hits"] == []
-    [hit] = dreamed.json(*elsewhere, "--all")["hits"]
+    hit, *_ = dreamed.json(*elsewhere, "--all")["hits"]
     assert hit["path"].startswith("projects/harbor/")
     assert "nothing found\n" in dreamed.run("recall", "submarine", "--all").stdout
     assert dreamed.json("recall", "check", "--path", "\udcff*")["hits"] == []

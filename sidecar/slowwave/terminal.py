@@ -219,8 +219,8 @@ def show_hits(hits: Sequence[Hit], *, everywhere: bool, explain: bool = False) -
         say("nothing found" if everywhere else "nothing found here (`--all` asks every project's memory)")
     for hit in hits:
         reasons = ", ".join(hit.why)
-        say(f"{paint(hit.path, 'bold')}  {paint(f'{hit.score:.2f}  {reasons}', 'dim')}")
-        say(f"  {hit.text}")
+        say(f"{paint(hit.path or hit.id, 'bold')}  {paint(f'{hit.score:.2f}  {reasons}', 'dim')}")
+        say("\n".join(f"  {line}" for line in hit.text.splitlines()))
         if hit.stale:
             say(paint("  may be stale: it names something that is not in the repository", "note"))
         if hit.hidden:

@@ -50,9 +50,10 @@ def dream(shop: Workshop, run: Run, make: Make, on_step: OnStep) -> DreamReport:
     SlowwaveError when it failed; either way the ledger says so and the turns are read again next time.
     """
     begun = shop.clock()
+    slug = progress.project_by_id(shop.db, run.project).slug
     report = DreamReport(
-        run.id, NothingToReflect("nothing new"), run.trigger, run.reflector,
-        progress.project_by_id(shop.db, run.project).slug,
+        run.id, NothingToReflect("nothing new"), run.trigger, run.reflector, slug,
+        writable=writable_roots(slug), readable=shop.settings.sandbox.read,
     )  # fmt: skip
     try:
         # 1. a reflector, and the right to dream
@@ -93,10 +94,7 @@ def _hold(
     with reflection_worktree(shop.repo, base, shop.homes.worktrees / run.id) as worktree:
         # 5. reflect, batch by batch
         with workbench(shop, reflector, worktree, project.slug) as (toolbox, level):
-            report = replace(
-                report, sandbox_level=level, writable=writable_roots(project.slug),
-                readable=shop.settings.sandbox.read,
-            )  # fmt: skip
+            report = replace(report, sandbox_level=level)
             report, read = _reflect(shop, run, reflector, report, read, toolbox, on_step)
         # 6. read the tree back as data, never through git
         on_step("import")

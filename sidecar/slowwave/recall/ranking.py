@@ -105,6 +105,7 @@ def measure(
                 "meaning": 0.0 if is_code(d) else near / closest,
                 "code": near / closest if is_code(d) else 0.0,
                 "project": 1.0 if d.project and d.project == project else 0.0 if d.project else 0.5,
+                "durable": float(d.origin == FILE),
                 "importance": d.importance - 0.5,
                 "confidence": d.confidence - 0.5,
                 "recency": recency.of(d.updated_at),

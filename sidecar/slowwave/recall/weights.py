@@ -20,6 +20,7 @@ WEIGHTS: dict[str, float] = {
     "meaning": 3.4,  # cosine, relative to the closest; only with the extra `[semantic]`
     "code": 32.0,  # the same for code, which shares few words with a question about it (fitted on CoSQA's dev half)
     "project": 8.0,  # the project that is asked from, then the person (a half), then the rest
+    "durable": 2.0,  # it is a memory file, not what happened in one turn
     "importance": 0.4,  # 0 to 1, around the middle
     "confidence": 0.3,  # 0 to 1, around the middle
     "recency": 0.3,  # halved every ninety days
