@@ -11,6 +11,7 @@ import subprocess
 import sys
 import uuid
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,11 +86,17 @@ def write_private(file: Path, text: str) -> None:
     fresh.replace(file)
 
 
-def identify(file: Path, env: Mapping[str, str]) -> Identity:
+def _first_start(file: Path) -> AbstractContextManager[None]:
+    """The right to make what `file` keeps."""
+    return lock.held(file.with_name(f".{file.name}.lock"), "another first start", patience=15)
+
+
+def identify(file: Path, env: Mapping[str, str], *, keep: bool = True) -> Identity:
     """Find this installation's instance id, making one at the first call.
 
     `file` is the 0600 file of the data folder: it holds the id where no keyring answers, else a note that
-    the keyring has it. Raises IdentityError when the note stands but the keyring does not answer.
+    the keyring has it. Without `keep` (a dry run) nothing is written, and a new id is for this call alone.
+    Raises IdentityError when the note stands but the keyring does not answer.
     """
     if given := env.get("SLOWWAVE_INSTANCE_ID"):
         return Identity(_one_line(given, "SLOWWAVE_INSTANCE_ID"), "environment")
@@ -98,7 +105,7 @@ def identify(file: Path, env: Mapping[str, str]) -> Identity:
         return Identity(_one_line(noted, str(file)), f"file {file}")
     kept = ask_keyring("get", ACCOUNT)
     if kept:
-        if not noted:
+        if keep and not noted:
             write_private(file, _IN_KEYRING)
         return Identity(kept, "keyring")
     if noted:
@@ -107,7 +114,9 @@ def identify(file: Path, env: Mapping[str, str]) -> Identity:
             f"the instance id is kept in the OS keyring, and the keyring {state}",
             hint=f"unlock the keyring, or set SLOWWAVE_INSTANCE_ID; to start anew on purpose, delete {file}",
         )
-    with lock.held(file.with_name(f".{file.name}.lock"), "another first start", patience=15):
+    if not keep:
+        return Identity(str(uuid.uuid4()), "nowhere: a dry run makes none that lasts")
+    with _first_start(file):
         if read_private(file):  # another process was first
             return identify(file, env)
         fresh = str(uuid.uuid4())
@@ -126,8 +135,17 @@ def _one_line(text: str, where: str) -> str:
 def secret_key(file: Path) -> bytes:
     """This installation's own random key, made at the first call and readable by this user alone.
 
-    It tags redacted secrets, so that the same one is recognisable without being readable.
+    It tags redacted secrets, so that the same one is recognisable without being readable. Of processes that
+    start for the first time at once, one makes it and the others read what that one made: a key that was
+    replaced would leave tags nobody recognises. Raises IdentityError when the file holds no key.
     """
     if not read_private(file):
-        write_private(file, os.urandom(32).hex())
-    return bytes.fromhex(read_private(file))
+        with _first_start(file):
+            if not read_private(file):
+                write_private(file, os.urandom(32).hex())
+    try:
+        return bytes.fromhex(read_private(file))
+    except ValueError:
+        raise IdentityError(
+            f"{file}: holds no key", hint="delete it; secrets seen before then get new tags"
+        ) from None
