@@ -11,14 +11,19 @@ import sys
 import time
 from pathlib import Path
 
+from slowwave.cli.frame import ends_well
 from slowwave.service import Service
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLE = ROOT / "examples" / "transcripts"
 
 
+@ends_well
 def main() -> int:
-    """Dream, then show what memory holds and what to try next. The exit code is the dream's own."""
+    """Dream, then show what memory holds and what to try next. The exit code is the dream's own.
+
+    Without settings that can be read there is no dream: the problems are told as every command tells them.
+    """
     env = dict(os.environ)
     found = Service(env, time.time).session_files()
     if found:

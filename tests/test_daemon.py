@@ -365,3 +365,14 @@ def test_a_dream_that_cannot_start_is_noted_with_its_reason(machine: Installatio
     (machine.memory / "notes.txt").unlink()
     assert machine.json("dream")["outcome"] == "merged"
     assert machine.remembered(WISH) == 1
+
+
+def test_it_names_only_places_that_exist(tmp_path: Path) -> None:
+    """At its start it names the folders there are, and says so when there is none."""
+    machine = Installation(tmp_path)
+    with machine.daemon() as daemon:
+        assert "none has a folder here yet" in daemon.said()
+    machine.session("one").turn("Please look around.")
+    with machine.daemon() as daemon:
+        line = next(line for line in daemon.said().splitlines() if "watching" in line)
+        assert line.endswith(f"watching 1 file(s) below {machine.user / '.claude' / 'projects'}")

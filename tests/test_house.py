@@ -22,6 +22,7 @@ GROUND = {
     "report",
     "stop",
     "verbs",
+    "home",
 }
 DOORWAYS = {"transcripts", "store", "memory", "models"}
 ABOVE_DOORWAYS = {"ingest", "dream", "lifecycle", "recall"}

@@ -1,7 +1,7 @@
 """Settings and homes: read once, checked at once, frozen afterwards.
 
 A settings file with five mistakes gets one error with five lines, because fixing them one run at a
-time is what makes people give up. Ground floor: imports only errors of the house. The library reads no
+time is what makes people give up. Ground floor: imports only errors and the home of the house. The library reads no
 environment by itself; the fronts pass it in.
 """
 
@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, get_type_hints
 
-from slowwave.errors import ConfigError
+from slowwave.errors import ConfigError, SlowwaveError
+from slowwave.home import expanded, user_home
 from slowwave.settings_checks import AUTOMATIC_TRIGGERS, CHECKS, list_of
 
 # The agents known (tests hold it to the formats), so that settings are checked without loading the parsers.
@@ -32,6 +33,7 @@ SOURCE_NAMES = (
     "cursor",
     "plain",
 )
+WRITABLE = "make that place writable for you, or set SLOWWAVE_HOME to a folder that is"
 
 
 @dataclass(frozen=True)
@@ -197,10 +199,11 @@ class Homes:
 
     @classmethod
     def find(cls, env: Mapping[str, str]) -> "Homes":
-        """Find the homes from the environment given."""
+        """Find the homes from the environment given. Raises UsageError where the user has no home."""
         if own := env.get("SLOWWAVE_HOME"):
-            root = Path(own).expanduser().absolute()
+            root = expanded(own).absolute()
             return cls(root / "config.toml", root / "data", root / "state", root / "run", root / "memory")
+        user_home(env)  # without one platformdirs would name a folder `~`
         import platformdirs  # only when needed: start-up time
 
         dirs = platformdirs.PlatformDirs("slowwave", appauthor=False)
@@ -254,9 +257,12 @@ class Homes:
         return self.state / "runs"
 
     def make(self) -> None:
-        """Create the folders, private to this user."""
+        """Create the folders, private to this user. Raises SlowwaveError where that cannot be done."""
         for folder in (self.data, self.state, self.runs, self.runtime):
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            try:
+                folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            except OSError as error:
+                raise SlowwaveError(f"{folder}: cannot be made: {error.strerror}", hint=WRITABLE) from None
 
 
 def _suggest(name: str, known: list[str]) -> str:

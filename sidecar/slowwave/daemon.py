@@ -15,6 +15,7 @@ from pathlib import Path
 
 from slowwave import lock
 from slowwave.dream import gate, launch
+from slowwave.home import user_home
 from slowwave.service import Service
 from slowwave.store import progress, runs
 from slowwave.transcripts.discover import SessionFile
@@ -84,7 +85,7 @@ class Daemon:
         if self.stop.is_set():
             return
         roots = self._roots()
-        self.say(f"watching {len(self.files)} files below {', '.join(map(str, roots))}")
+        self.say(_watching(len(self.files), [root for root in roots if root.exists()]))
         # 3. what changes
         wakeups, told = changes(roots, self.stop, TICK_SECONDS), False
         next_scan = time.monotonic() + self._scan_seconds(wakeups.mode)
@@ -107,11 +108,10 @@ class Daemon:
         return usual if mode == "events" else min(usual, EVENTLESS_SCAN_SECONDS)
 
     def _roots(self) -> list[Path]:
-        env, home = self.service.env, Path(self.service.env.get("HOME") or Path.home())
-        settings = self.service.settings.sources
-        names = settings.enabled or tuple(FORMATS)
+        env, home = self.service.env, user_home(self.service.env)
+        names, extra = self.service.settings.sources.enabled or tuple(FORMATS), self.service.extra_roots()
         own = [root for name in names for root in FORMATS[name].roots(env, home)]
-        return [*own, *(Path(p).expanduser() for n in names for p in settings.paths.get(n, ()))]
+        return [*own, *(path for name in names for path in extra.get(name, ()))]
 
     # ------------------------------------------------------------------ reading
     def _scan(self) -> None:
@@ -223,3 +223,11 @@ class Daemon:
 
     def _child_env(self) -> dict[str, str]:
         return {**os.environ, **self.service.env}
+
+
+def _watching(count: int, places: Sequence[Path]) -> str:
+    if not places:
+        return (
+            "watching for agents: none has a folder here yet; `slowwave doctor` says where each is looked for"
+        )
+    return f"watching {count} file(s) below {', '.join(map(str, places))}"

@@ -7,12 +7,12 @@ Transcripts are read newest first, up to a budget that a person waits for, unles
 import platform
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
 from slowwave.config import Homes
 from slowwave.dream import choice, metered, workbench
 from slowwave.errors import SlowwaveError, TranscriptError
+from slowwave.home import user_home
 from slowwave.identity import identify
 from slowwave.memory import repo
 from slowwave.service import Service
@@ -41,8 +41,8 @@ def examine(
     agents: tuple[dict[str, Any], ...] = ()
     try:
         service = Service(env, clock)
-    except SlowwaveError as error:  # broken settings: nothing else can be asked
-        findings.extend(Finding("problem", "settings", p) for p in error.problems)
+    except SlowwaveError as error:  # broken settings, no home: nothing else can be asked
+        findings.extend(_told("settings", error))
     else:
         try:
             for check in (_settings, _git, _store, _memory, _identity, _model, _daemon):
@@ -72,9 +72,13 @@ def _looked_at(
         return list(check(service))
     except (SlowwaveError, OSError) as error:
         name = name or check.__name__.strip("_")
-        problems = error.problems if isinstance(error, SlowwaveError) else (str(error),)
-        hint = f" ({error.hint})" if isinstance(error, SlowwaveError) and error.hint else ""
-        return [Finding("problem", name, f"{p}{hint}") for p in problems]
+        return _told(name, error if isinstance(error, SlowwaveError) else SlowwaveError(str(error)))
+
+
+def _told(name: str, error: SlowwaveError) -> list[Finding]:
+    *others, last = error.problems
+    told = [*others, f"{last} ({error.hint})" if error.hint else last]
+    return [Finding("problem", name, text) for text in told]
 
 
 def _settings(service: Service) -> Iterator[Finding]:
@@ -153,9 +157,13 @@ def _agents(
     service: Service, findings: list[Finding], seen: set[str], on_step: OnStep, budget: int | None
 ) -> Iterator[dict[str, Any]]:
     """Each agent: its folders, how many session files, and what those that were read (`seen`) tell."""
-    home = Path(service.env.get("HOME") or Path.home())
+    try:
+        home, elsewhere = user_home(service.env), service.extra_roots()
+    except SlowwaveError as error:
+        findings.extend(_told("home", error))
+        return
     for name, fmt in FORMATS.items():
-        extra = tuple(Path(p).expanduser() for p in service.settings.sources.paths.get(name, ()))
+        extra = elsewhere.get(name, ())
         roots = (*fmt.roots(service.env, home), *extra)
         try:
             found = tuple(discover.find(service.env, home, (name,), {name: extra}))
@@ -171,7 +179,7 @@ def _agents(
         yield {
             "name": name,
             "path": ", ".join(map(str, roots)),
-            "found": any(r.is_dir() for r in roots),
+            "found": any(r.exists() for r in roots),
             "sessions": len(found),
             "version": next((s.version for s in reversed(sessions) if s.version), ""),
             "unknown_versions": unknown,

@@ -325,8 +325,12 @@ def show_checkup(checkup: Checkup) -> None:
                 f"{agent['name']:<14}{agent['sessions']} session file(s){version} in {agent['path']},"
                 f" read as {agent['fidelity']}{left}"
             )
-    if missing := [agent["name"] for agent in checkup.agents if not agent["found"]]:
-        say(paint(f"not found: {', '.join(missing)}", "dim"))
+    missing = [agent for agent in checkup.agents if not agent["found"]]
+    for agent in missing:
+        if agent["path"]:
+            say(paint(f"not found: {agent['name']} (in {agent['path']})", "dim"))
+    if placeless := [agent["name"] for agent in missing if not agent["path"]]:
+        say(paint(f"no usual place: {', '.join(placeless)} (name one in sources.paths, or `--from`)", "dim"))
 
 
 def show_settings(settings: Settings, homes: Homes) -> None:

@@ -1,5 +1,6 @@
 """What every command stands in: the service, the shared options, and an end by the exit codes of the house."""
 
+import errno
 import os
 import sys
 import time
@@ -11,8 +12,11 @@ from typing import Any, TypeVar
 import click
 
 from slowwave import terminal
+from slowwave.config import WRITABLE
 from slowwave.errors import InterruptedDreamError, SlowwaveError
 from slowwave.service import Service
+
+_NOT_OURS = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -47,7 +51,7 @@ def ends_well(command: F) -> F:
         except KeyboardInterrupt:
             failed = InterruptedDreamError("interrupted")
         except OSError as error:  # a folder in the way, a disk: the system's own words say it best
-            failed = SlowwaveError(str(error))
+            failed = SlowwaveError(str(error), hint=WRITABLE if error.errno in _NOT_OURS else "")
         with terminal.heard():
             _tell(failed, as_json=bool(kwargs.get("as_json")))
             sys.exit(failed.exit_code)

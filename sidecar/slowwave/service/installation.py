@@ -18,6 +18,7 @@ from slowwave import lock
 from slowwave.config import SOURCE_NAMES, Homes, Settings, load_settings
 from slowwave.dream.reflectors import REFLECTORS
 from slowwave.errors import TranscriptError, UsageError
+from slowwave.home import expanded, user_home
 from slowwave.identity import identify, secret_key
 from slowwave.model import Project
 from slowwave.projects import project_of
@@ -48,6 +49,7 @@ class Installation:
         self.clock = clock
         self.cwd = cwd or _here()
         self.stop = stop
+        self.rehearses = False  # a dry run's copy: see `scratch`
         self.trial: Path | None = None  # where a dry run puts objects of git
         self.homes = Homes.find(env)
         self.settings: Settings = load_settings(
@@ -55,7 +57,7 @@ class Installation:
             known={"dream.reflector": tuple(REFLECTORS), "sources.enabled": SOURCE_NAMES},
         )
         if self.settings.memory.path:
-            self.homes = replace(self.homes, memory=Path(self.settings.memory.path).expanduser())
+            self.homes = replace(self.homes, memory=self._from_settings(self.settings.memory.path))
 
     @cached_property
     def db(self) -> Database:
@@ -116,7 +118,7 @@ class Installation:
         from slowwave.dream.workshop import Workshop
 
         repo = self.repository(create=create)
-        own = identify(self.homes.data / "instance-id", self.env).instance_id
+        own = identify(self.homes.data / "instance-id", self.env, keep=not self.rehearses).instance_id
         return Workshop(
             self.db, repo, self.homes, self.settings, self.redactor, own, self.clock, self.stop, self.env
         )
@@ -132,6 +134,7 @@ class Installation:
             anew = makes_memory and not self.homes.memory.exists()
             memory = root / "memory" if anew else self.homes.memory
             twin.homes = Homes(self.homes.config_file, root, root, root, memory)
+            twin.rehearses = True
             twin.trial = None if anew else root / "git"
             if (self.homes.data / "instance-id").exists():
                 shutil.copy(self.homes.data / "instance-id", root)
@@ -156,7 +159,7 @@ class Installation:
 
     def project(self, folder: str = "") -> Project:
         """The project of a folder ("" = the current one)."""
-        path = str((self.cwd / Path(folder).expanduser()).absolute())
+        path = str((self.cwd / expanded(folder)).absolute())
         separate = self.settings.memory.worktrees == "separate"
         return project_of(path, separate_worktrees=separate)
 
@@ -174,22 +177,22 @@ class Installation:
         """Every transcript file of the agents found, or of the `SOURCE[:PATH]` words given."""
         from slowwave.transcripts import discover
 
-        user_home = Path(self.env.get("HOME") or Path.home())
+        home = user_home(self.env)
         if sources:
-            found = [f for word in sources for f in discover.from_argument(word, self.env, user_home)]
+            found = [f for word in sources for f in discover.from_argument(word, self.env, home)]
             return tuple(dict.fromkeys(found))
-        return tuple(discover.find(self.env, user_home, self._enabled(), self._extra_roots()))
+        return tuple(discover.find(self.env, home, self._enabled(), self.extra_roots()))
 
     def files_by_agent(self) -> "tuple[tuple[SessionFile, ...], tuple[str, ...]]":
         """The transcript files of every agent whose folders can be listed, and what is wrong with the others."""
         from slowwave.transcripts import discover
 
-        user_home, extra = Path(self.env.get("HOME") or Path.home()), self._extra_roots()
+        home, extra = user_home(self.env), self.extra_roots()
         found: list[SessionFile] = []
         problems: list[str] = []
         for name in self._enabled():
             try:
-                found.extend(discover.find(self.env, user_home, (name,), extra))
+                found.extend(discover.find(self.env, home, (name,), extra))
             except TranscriptError as error:
                 problems.extend(error.problems)
         return tuple(found), tuple(problems)
@@ -197,9 +200,14 @@ class Installation:
     def _enabled(self) -> tuple[str, ...]:
         return self.settings.sources.enabled or SOURCE_NAMES
 
-    def _extra_roots(self) -> dict[str, tuple[Path, ...]]:
+    def extra_roots(self) -> dict[str, tuple[Path, ...]]:
+        """Where else the settings say that agents' transcripts lie."""
         paths = self.settings.sources.paths
-        return {name: tuple(Path(p).expanduser() for p in given) for name, given in paths.items()}
+        return {name: tuple(map(self._from_settings, given)) for name, given in paths.items()}
+
+    def _from_settings(self, path: str) -> Path:
+        """A path of the settings: a relative one starts where their file is, whoever asks from wherever."""
+        return self.homes.config_file.parent / expanded(path)
 
 
 def _here() -> Path:

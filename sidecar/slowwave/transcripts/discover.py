@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from slowwave.errors import TranscriptError, UsageError
+from slowwave.home import expanded
 from slowwave.transcripts import foreign_sqlite
 from slowwave.transcripts.decode import Row, decode
 from slowwave.transcripts.formats import FORMATS, documents, openhands, walk
@@ -84,7 +85,7 @@ def at(path: Path, source: str | None = None) -> tuple[SessionFile, ...]:
 
     UsageError when it is missing or nothing in it is recognised, TranscriptError when it cannot be read.
     """
-    path = path.expanduser()
+    path = expanded(path)
     try:
         path.stat()
     except (FileNotFoundError, NotADirectoryError) as exc:
