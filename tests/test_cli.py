@@ -465,6 +465,33 @@ def test_first_starts_at_once_make_one_id(tmp_path: Path) -> None:
     assert len({json.loads(out)["instance_id"] for out, _, _ in answers}) == 1
 
 
+def test_a_rehearsal_leaves_no_id_in_the_keyring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a keyring that keeps what it is given, a dry run gives it nothing; the dream itself does."""
+    monkeypatch.delenv("PYTHON_KEYRING_BACKEND")
+    settings, kept = tmp_path / "settings" / "python_keyring", tmp_path / "kept.txt"
+    settings.mkdir(parents=True)
+    (settings / "keyringrc.cfg").write_text(
+        f"[backend]\ndefault-keyring=chest.Chest\nkeyring-path={settings}\n", "utf-8"
+    )
+    (settings / "chest.py").write_text(
+        "import pathlib\nfrom keyring.backend import KeyringBackend\n"
+        f"KEPT = pathlib.Path({str(kept)!r})\n"
+        "class Chest(KeyringBackend):\n"
+        "    priority = 1\n"
+        "    def get_password(self, service, user): return KEPT.read_text() if KEPT.exists() else None\n"
+        "    def set_password(self, service, user, word): KEPT.write_text(word)\n",
+        "utf-8",
+    )
+    machine = Installation(
+        tmp_path, {"SLOWWAVE_INSTANCE_ID": "", "XDG_CONFIG_HOME": str(tmp_path / "settings")}
+    )
+    machine.session("old").turn(WISH)
+    assert machine.json("dream", "--dry-run", "--backfill")["outcome"] == "planned"
+    assert not kept.exists()
+    assert machine.json("dream", "--backfill")["outcome"] == "merged"
+    assert kept.read_text() in machine.git("log", "-1", "--format=%B", "main")
+
+
 def test_an_id_of_two_lines_is_refused(machine: Installation) -> None:
     """It would break the trailers of every commit."""
     done = machine.run("id", code=1, env={"SLOWWAVE_INSTANCE_ID": "a\nDream-Id: b"})

@@ -203,7 +203,7 @@ class Homes:
         if own := env.get("SLOWWAVE_HOME"):
             root = expanded(own).absolute()
             return cls(root / "config.toml", root / "data", root / "state", root / "run", root / "memory")
-        user_home(env)  # without one platformdirs would name a folder `~`
+        user_home(env)  # platformdirs does not say what to do without one
         import platformdirs  # only when needed: start-up time
 
         dirs = platformdirs.PlatformDirs("slowwave", appauthor=False)

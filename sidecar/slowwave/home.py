@@ -1,8 +1,8 @@
 """The one door to the user's home: nothing else asks the system for it.
 
 A service or a container may run without HOME and without an entry in the password database. There the standard
-library raises a RuntimeError, and platformdirs answers with a folder named `~` below the current one. Ground
-floor: imports only errors of the house.
+library raises a RuntimeError (pathlib) or gives `~` back unchanged (os.path), which would be a folder of that
+name. Ground floor: imports only errors of the house.
 """
 
 from collections.abc import Mapping
