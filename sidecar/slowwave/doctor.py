@@ -7,9 +7,9 @@ Transcripts are read newest first, up to a budget that a person waits for, unles
 import platform
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
-from slowwave.config import Homes
 from slowwave.dream import choice, metered, workbench
 from slowwave.errors import SlowwaveError, TranscriptError
 from slowwave.home import user_home
@@ -39,11 +39,13 @@ def examine(
     """
     findings: list[Finding] = []
     agents: tuple[dict[str, Any], ...] = ()
+    kept: Path | None = None
     try:
         service = Service(env, clock)
     except SlowwaveError as error:  # broken settings, no home: nothing else can be asked
         findings.extend(_told("settings", error))
     else:
+        kept = service.homes.sandbox_proof
         try:
             for check in (_settings, _git, _store, _memory, _identity, _model, _daemon):
                 findings.extend(_looked_at(check, service))
@@ -53,14 +55,15 @@ def examine(
         finally:
             service.close()
     findings.append(Finding("ok", "python", f"{platform.python_version()} on {platform.system()}"))
-    return Checkup(tuple(findings), agents, _sandbox(Homes.find(env).sandbox_proof))
+    return Checkup(tuple(findings), agents, _sandbox(kept))
 
 
-def _sandbox(kept: Path) -> dict[str, Any]:
+def _sandbox(kept: Path | None) -> dict[str, Any]:
     """How well a model's worker would be confined here, by trying to get out."""
     with tempfile.TemporaryDirectory(prefix="slowwave-sandbox-") as folder:
         proof = workbench.prove(Path(folder))
-    workbench.keep_proof(kept, proof)
+    if kept:
+        workbench.keep_proof(kept, proof)
     what = [f"stopped: {escape}" for escape in proof.stopped] or [proof.level.what]
     return {"level": str(proof.level), "proof": "; ".join(what), "missing": list(proof.missing)}
 

@@ -15,6 +15,7 @@ from slowwave.dream.sandbox import toolbox as sandbox
 from slowwave.dream.sandbox.levels import Level, Proof
 from slowwave.dream.toolbox import WorktreeToolbox, scope_of
 from slowwave.dream.workshop import Workshop
+from slowwave.home import expanded
 from slowwave.memory.scope import Scope
 
 
@@ -28,7 +29,7 @@ def workbench(
     Raises RefusedError when the person wants a shell and no wall holds here.
     """
     settings = shop.settings.sandbox
-    scope = scope_of(worktree, slug, tuple(Path(p).expanduser() for p in settings.read))
+    scope = scope_of(worktree, slug, tuple(expanded(p) for p in settings.read))
     if not reflector.costs_money:
         yield WorktreeToolbox(scope), Level.L0
         return
