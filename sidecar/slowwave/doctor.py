@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from slowwave.dream import choice, metered, workbench
+from slowwave.dream.sandbox import levels
 from slowwave.errors import SlowwaveError, TranscriptError
 from slowwave.home import user_home
 from slowwave.identity import identify
@@ -63,7 +64,7 @@ def _sandbox(kept: Path | None) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(prefix="slowwave-sandbox-") as folder:
         proof = workbench.prove(Path(folder))
     if kept:
-        workbench.keep_proof(kept, proof)
+        levels.keep_proof(kept, proof)
     what = [f"stopped: {escape}" for escape in proof.stopped] or [proof.level.what]
     return {"level": str(proof.level), "proof": "; ".join(what), "missing": list(proof.missing)}
 

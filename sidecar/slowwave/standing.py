@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from datetime import datetime
 
 from slowwave.config import Homes, Settings
-from slowwave.dream import gate, metered, workbench
+from slowwave.dream import gate, metered
+from slowwave.dream.sandbox import levels
 from slowwave.errors import UsageError
 from slowwave.model import Project
 from slowwave.store import ledger, progress, runs
@@ -48,7 +49,7 @@ def status(
         pending=tuple(log_line(db, r) for r in runs.latest(db, statuses=("pending",), limit=50)),
         memory=str(homes.memory),
         reflector=settings.dream.reflector,
-        sandbox_level=workbench.last_level(homes.sandbox_proof),
+        sandbox_level=levels.last_level(homes.sandbox_proof),
         watched_files=count["files"] if count else 0,
         damaged_files=count["damaged"] if count else 0,
         last_failure=f"{failed[0].created_at} {failed[0].reason}" if failed else "",

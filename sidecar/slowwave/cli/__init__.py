@@ -12,7 +12,6 @@ import sys
 
 import click
 
-from slowwave import __version__
 from slowwave.cli import daemon, dream, finished, key, recall, records, standing, transcripts
 
 FAMILIES = (
@@ -28,7 +27,7 @@ FAMILIES = (
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, prog_name="slowwave")
+@click.version_option(package_name="slowwave", prog_name="slowwave")
 def cli() -> None:
     """Turn what your coding agents did into memory you can read, diff and undo.
 

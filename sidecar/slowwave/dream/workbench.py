@@ -1,18 +1,12 @@
-"""Where a reflector works: our own rules in the worktree itself, a model in a confined worker before it.
+"""Where a reflector works: our own rules in the worktree itself, a model in a confined worker before it."""
 
-What was proven of the walls the last time is kept in a small file, so that `status` can say it at once.
-"""
-
-import contextlib
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
 from pathlib import Path
 
 from slowwave.dream.reflector import Reflector, Toolbox
 from slowwave.dream.sandbox import toolbox as sandbox
-from slowwave.dream.sandbox.levels import Level, Proof
+from slowwave.dream.sandbox.levels import Level, Proof, keep_proof
 from slowwave.dream.toolbox import WorktreeToolbox, scope_of
 from slowwave.dream.workshop import Workshop
 from slowwave.home import expanded
@@ -44,19 +38,3 @@ def prove(folder: Path) -> Proof:
     worktree.mkdir()
     with sandbox.confined(Scope(worktree)) as (_, proof):
         return proof
-
-
-def keep_proof(path: Path, proof: Proof) -> None:
-    """Remember a proof; a disk that takes none costs no dream."""
-    with contextlib.suppress(OSError):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(asdict(proof)), "utf-8")
-
-
-def last_level(path: Path) -> str:
-    """The level proven the last time, in words; "not tried yet" when there is none."""
-    try:
-        level = Level(json.loads(path.read_text("utf-8"))["level"])
-    except (OSError, ValueError, KeyError, TypeError):
-        return "not tried yet; `slowwave doctor` does"
-    return f"{level}: {level.what}"

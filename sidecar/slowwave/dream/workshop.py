@@ -4,12 +4,15 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from slowwave.config import Homes, Settings
-from slowwave.memory.repo import MemoryRepository
 from slowwave.store import leases
 from slowwave.store.database import Database
-from slowwave.transcripts.redact import Redactor
+
+if TYPE_CHECKING:  # their patterns are compiled at import; a workshop is given them made
+    from slowwave.memory.repo import MemoryRepository
+    from slowwave.transcripts.redact import Redactor
 
 
 @dataclass(frozen=True)
@@ -19,10 +22,10 @@ class Workshop:
     """
 
     db: Database
-    repo: MemoryRepository
+    repo: "MemoryRepository"
     homes: Homes
     settings: Settings
-    redactor: Redactor
+    redactor: "Redactor"
     instance_id: str
     clock: Callable[[], float]
     stop: Callable[[], bool] = lambda: False

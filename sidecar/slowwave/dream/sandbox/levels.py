@@ -1,7 +1,13 @@
-"""How well a worker is confined, and how that was proven."""
+"""How well a worker is confined, and how that was proven.
 
-from dataclasses import dataclass
+What was proven the last time is kept in a small file, so that `status` can say it at once.
+"""
+
+import contextlib
+import json
+from dataclasses import asdict, dataclass
 from enum import StrEnum
+from pathlib import Path
 
 
 class Level(StrEnum):
@@ -30,3 +36,19 @@ class Proof:
     level: Level
     stopped: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
+
+
+def keep_proof(path: Path, proof: Proof) -> None:
+    """Remember a proof; a disk that takes none costs no dream."""
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(asdict(proof)), "utf-8")
+
+
+def last_level(path: Path) -> str:
+    """The level proven the last time, in words; "not tried yet" when there is none."""
+    try:
+        level = Level(json.loads(path.read_text("utf-8"))["level"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return "not tried yet; `slowwave doctor` does"
+    return f"{level}: {level.what}"
