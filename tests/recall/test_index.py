@@ -160,3 +160,9 @@ def test_a_file_is_cut_into_what_can_stand_alone() -> None:
         ("Release", "We ship weekly.", ""),
     ]
     assert {(d.project, d.importance, d.updated_at) for d in found} == {("app", 0.9, "2026-02-02")}
+
+
+def test_what_a_file_says_twice_is_one_hit() -> None:
+    """A fact whose description is the fact itself stands in the answer once."""
+    text = "---\ndescription: Deploys take 4 minutes.\n---\nDeploys take 4 minutes.\n"
+    assert [d.text for d in index.cut("reference/a.md", text)] == ["Deploys take 4 minutes."]

@@ -108,12 +108,15 @@ def cut(path: str, text: str) -> list[Document]:
     """Cut a memory file into documents: its description, then one per list item, then one per paragraph."""
     file = layout.parse(path, text)
     pieces: list[tuple[str, str, str]] = []
-    if description := str(file.meta.get("description") or ""):
+    items = layout.items(file.body)
+    description = str(file.meta.get("description") or "")
+    if description and all(item.text != description for item in items):
         pieces.append(("", description, ""))
-    for item in layout.items(file.body):
+    for item in items:
         source = "; ".join(f"{e.source} {e.session_id} turn {e.turn}" for e in item.evidence)
         pieces.append((item.heading, item.text, source))
-    pieces.extend((heading, paragraph, "") for heading, paragraph in _paragraphs(file.body))
+    said = {text for _, text, _ in pieces}
+    pieces.extend((h, paragraph, "") for h, paragraph in _paragraphs(file.body) if paragraph not in said)
     return [_document(file, n, *piece) for n, piece in enumerate(pieces)]
 
 

@@ -125,7 +125,7 @@ def _places(found: list[Document]) -> list[tuple[str, int]]:
 def hit(ranked: Ranked, question: Question, mask: Callable[[str], str], stale: bool | None) -> Hit:
     """A ranked document as an answer: secrets masked, reasons named."""
     d = ranked.document
-    held = [w for w in words.asked(question.text) if f" {w} " in d.words]
+    held = [w for w in words.meant(question.text) if any(f" {s} " in d.words for s in words.stems(w))]
     own = bool(d.project) and d.project == question.project
     reasons = sorted((n for n in ranked.parts if n in _REASONS), key=lambda n: -ranked.parts[n])
     return Hit(

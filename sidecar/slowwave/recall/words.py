@@ -66,6 +66,12 @@ def asked(question: str) -> list[str]:
     return list(dict.fromkeys(stems(meaning))) or list(dict.fromkeys(stems(question)))
 
 
+def meant(question: str) -> list[str]:
+    """The words of a question that carry meaning, as they stand in it, without repetition."""
+    said = plain_words(question)
+    return list(dict.fromkeys(w for w in said if w not in STOP_WORDS)) or list(dict.fromkeys(said))
+
+
 def plain_words(text: str) -> list[str]:
     """The words of a text as they stand, in lower case."""
     return [w.lower() for w in _WORD.findall(text)]
