@@ -47,6 +47,10 @@ _TELLS = {
     language: re.compile(_bounded(language, module.TELLS), re.IGNORECASE)
     for language, module in LANGUAGES.items()
 }
+_LENT = frozenset(
+    {"one_off", "hypothetical", "sarcasm", "outsider", "elsewhere", "ephemeral", "evermore", "due"}
+)
+"""What a single borrowed word says ("skip den linter diesmal", "notre certificate expires …")."""
 NOTIONS = frozenset(notion for patterns in _PATTERNS.values() for notion in patterns)
 
 
@@ -66,12 +70,18 @@ def languages(plain: str) -> tuple[str, ...]:
 
 def notions(plain: str) -> frozenset[str]:
     """What a sentence shows, in the languages it may be in."""
+    own = languages(plain)
     return frozenset(
         notion
-        for language in languages(plain)
+        for language in dict.fromkeys((*own, *_lending(plain)))
         for notion, pattern in _PATTERNS[language].items()
-        if pattern.search(plain)
+        if (language in own or notion in _LENT) and pattern.search(plain)
     )
+
+
+def _lending(plain: str) -> tuple[str, ...]:
+    """The languages of which a sentence has at least one word; English lends to all."""
+    return ("en", *(language for language, tell in _TELLS.items() if tell.search(plain.lower())))
 
 
 def unasked(plain: str) -> str:

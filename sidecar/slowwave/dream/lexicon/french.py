@@ -36,21 +36,29 @@ WORDS: dict[str, str] = {
     "limit": r"au maximum|maximum|au moins|au plus|minimum|jusquà \d+|(?:moins|plus) de \d+|limite|par page|chaque nuit|de nuit|toutes les|\d+ (?:lignes|octets|caractères)",
     "recall": r"au fait|note[rz]?|retiens|pour info|souviens|je (?:tai|lai) (?:déjà )?dit|encore|déjà dit|rappel|pour mémoire|ah et|tant que jy pense|noté",
     "fault": r"tu as|tas|ten as|vous avez|pourquoi (?:tu as|il y a)|tu (?:utilises|mets|oublies)|mauvais(?:e)?",
-    "due": r"avant|jusqu\w*|échéance|date|doit|démo|gel|gèle|geler|livre\w*|livraison|expire|finit|termine|commence|démarre|débute|audit|revue|sortie|mise en prod|fermeture|coupée?s?|arrêt\w*|lancement|rendre|rendu|pour le|fin|bêta|sprint|salon|présentation|inventaire|"
+    "due": r"avant|dici|jusquau|au plus tard|expir\w+|échéance|rendre|rendu\w*|livr\w+|dépos\w+|certificat|contrat|déclaration|examen|soutenance|lancement|gel|démo|audit|fin|finie?s?|prête?s?|terminée?s?|migration|coupure|arrêt\w*|ferme\w*|ouvre|commence|débute|se termine|a lieu|mise en (?:ligne|production|service)|réunion|visite|salon|renouvel\w+|sarrête|prend fin|cest le|recette|présentation|bêta|date limite|est (?:le|prévue?|fixée?)|"
+    r"avant|jusqu\w*|échéance|date|doit|démo|gel|gèle|geler|livre\w*|livraison|expire|finit|termine|commence|démarre|débute|audit|revue|sortie|mise en prod|fermeture|coupée?s?|arrêt\w*|lancement|rendre|rendu|pour le|fin|bêta|sprint|salon|présentation|inventaire|"
     r"migration|ferme|bascule|cest (?:vendredi|lundi|mardi|mercredi|jeudi)|visite|recette",
     "step": r"puis|ensuite|dabord|après|enfin|et (?:on|enfin)|pour finir|dans cet ordre|à la fin|une fois",
     "ritual": r"étapes|se fait comme|comme ça|procédure|dans cet ordre|pour (?:\w+er|\w+ir|\w+re)|quand|marche à suivre|mise en prod|déploiement|recette|on (?:fait|construit|monte|pose|commence)|toujours|^(?:pour|avant)",
     "unsure": r"je (?:crois|pense)|peut-être|sans doute|il me semble|je ne sais pas|on dirait|jimagine|a priori|possible",
-    "hypothetical": r"et si|imagin\w+|un jour|on pourrait|ça vaudrait|en théorie|si on (?:réécrivait|passait|avait|faisait|testait)|je plaisante|par curiosité|hypothèse|ce serait",
-    "one_off": r"(?:juste|seulement|uniquement) pour (?:la|le|les) \w+|pour (?:la|le) \w+ (?:seulement|uniquement)|le temps que|un moment|un instant|je regarde (?:plus tard|après)|aujourdhui|provisoirement|juste (?:cette fois|pour)|pour linstant|cette fois(?:-ci)?|pour cette (?:pr|branche|démo|page)|pour ce (?:build|test|commit|run)|temporairement|exceptionnellement|rien que cette fois|une seule fois|le temps d\w+|je (?:remets|remettrai|lenlève) après|ce soir",
-    "ephemeral": r"là|en ce moment|actuellement|tourne encore|est (?:rouge|cassée?|plante|down|pleine?)|je suis (?:en réunion|absent|dehors)|ce matin|cet après-midi|encore en cours|pour le moment",
+    "hypothetical": r"que se passerait|quest-ce qui (?:se passerait|arriverait)|supposons|à supposer|si on (?:\w+ ){0,2}\w+(?:ait|ions)\b|"
+    r"et si|imagin\w+|un jour|on pourrait|ça vaudrait|en théorie|si on (?:réécrivait|passait|avait|faisait|testait)|je plaisante|par curiosité|hypothèse|ce serait",
+    "one_off": r"pour la (?:démo|réunion|présentation) (?:daujourdhui|de ce|de tout)|saute .* cette fois|juste pour (?:cette|ce|la|le)|seulement dans cette (?:pr|branche)|"
+    r"(?:juste|seulement|uniquement) pour (?:la|le|les) \w+|pour (?:la|le) \w+ (?:seulement|uniquement)|le temps que|un moment|un instant|je regarde (?:plus tard|après)|aujourdhui|provisoirement|juste (?:cette fois|pour)|pour linstant|cette fois(?:-ci)?|pour cette (?:pr|branche|démo|page)|pour ce (?:build|test|commit|run)|temporairement|exceptionnellement|rien que cette fois|une seule fois|le temps d\w+|je (?:remets|remettrai|lenlève) après|ce soir",
+    "ephemeral": r"cette semaine|ces jours-ci|ces temps-ci|est (?:occupée?|rouge|saturée?)|depuis ce matin|ce mois-ci|présentement|"
+    r"là|en ce moment|actuellement|tourne encore|est (?:rouge|cassée?|plante|down|pleine?)|je suis (?:en réunion|absent|dehors)|ce matin|cet après-midi|encore en cours|pour le moment",
     "past": r"hier|la semaine dernière|le mois dernier|était|étaient|avait|a été|jai (?:testé|changé|enlevé|renommé|poussé|mis)",
     "symptom": r"plante|ne (?:marche|démarre|charge|compile|fonctionne|sort|senvoie) (?:pas|plus)|nenvoie plus|erreur|bug|lent|bloqué|ignore les|bizarre|affiche mal",
-    "sarcasm": r"génial, encore|génial encore|super, encore|quel bonheur|comme par hasard|exactement ce que je voulais|ravie? que|merveilleux, encore",
+    "sarcasm": r"ça a (?:tellement|si|vraiment) bien (?:marché|fonctionné)|oui bien sûr,|quelle (?:excellente|bonne|brillante) idée|que demander de plus|quest-ce qui pourrait mal|"
+    r"génial, encore|génial encore|super, encore|quel bonheur|comme par hasard|exactement ce que je voulais|ravie? que|merveilleux, encore",
     "reported": r"dit|disent|écrit|selon|daprès|recommande\w*|prétend",
-    "outsider": r"(?:le|la|les|un|une|notre) (?:clients?|cliente|chef|patron|patronne|ventes|marketing|fournisseur|utilisateurs?) (?:veut|veulent|voudrait|demande|exige|préfère|insiste|aimerait)",
-    "elsewhere": r"mon ancien\w* (?:boîte|équipe|boulot|entreprise)|(?:dans )?lautre (?:équipe|projet|dépôt)|quelquun (?:sur|a dit)|sur le forum|un ami",
+    "outsider": r"(?:la direction|le directeur|un consultant|le client|nos clients) (?:veut|veulent|demande\w*|exige\w*|dit|souhaite\w*)|"
+    r"(?:le|la|les|un|une|notre) (?:clients?|cliente|chef|patron|patronne|ventes|marketing|fournisseur|utilisateurs?) (?:veut|veulent|voudrait|demande|exige|préfère|insiste|aimerait)",
+    "elsewhere": r"(?:léquipe|le groupe|la bande|les gens) (?:de|du|à) (?-i:[A-ZÉ])\w+ (?:\w+ )?(?:toujours|jamais|utilise\w*|veut|préfère\w*|interdit|fait|font)|(?:article|billet|blog|podcast|vidéo|tuto\w*)(?: \w+){0,2} (?:recommande|dit|conseille|prétend|suggère)|jai lu (?:que|quelque part)|il paraît|leur (?:dépôt|équipe|projet|code)|"
+    r"mon ancien\w* (?:boîte|équipe|boulot|entreprise)|(?:dans )?lautre (?:équipe|projet|dépôt)|quelquun (?:sur|a dit)|sur le forum|un ami",
     "not_meant": r"je plaisante|laisse tomber|oublie|tant pis|peu importe|ignore[rz]?|mdr|lol",
+    "mishap": r"encore|rouges?|cassée?s?|plant\w+|en panne|comme ça",
 }  # fmt: skip
 
 OPENINGS: dict[str, str] = {
@@ -61,4 +69,5 @@ OPENINGS: dict[str, str] = {
     "rejects": r"(?:euh |ah )?(?:non|pas comme|mauvais|cest pas|ce nest pas|tu as encore|tas encore|attends|stop|annule|enlève ça|pourquoi tu)",
     "question": r"(?:et |mais |du coup )?(?:pourquoi|comment|quand est|où|qui (?:est|a)|quel\w*|combien|est-ce|cest quoi|quest-ce|peut-on|on peut|il y a)",
     "filler": r"(?:ok|oui|merci|parfait|nickel|impec|super|bien|très bien|cool|continue|daccord|génial|laisse|vas-y|noté)\b",
+    "praise": r"(?:oh |ah |wow,? )*(?:génial|bravo|super|merveilleux|formidable|magnifique|parfait|félicitations|fantastique|quel (?:bonheur|plaisir)|chapeau)",
 }  # fmt: skip

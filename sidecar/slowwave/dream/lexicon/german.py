@@ -38,24 +38,32 @@ WORDS: dict[str, str] = {
     "limit": r"maximal|höchstens|mindestens|bis zu|(?:unter|über|nach|ab) \d+|pro (?:seite|server|mandant|tag|ticket)|grenze|nächtlich\w*|jede nacht|\d+/s",
     "recall": r"übrigens|merk dir|denk dran|zur info|nur dass du|wie gesagt|wieder|schon wieder|zum (?:dritten|zweiten) mal|hab ich (?:schon )?gesagt|nochmal|für später|fürs nächste mal",
     "fault": r"du hast|hast du|warum (?:hast|ist|sind)|was (?:soll|macht) (?:das|der|die)|bitte noch mal neu",
-    "due": r"bis|vor dem|geht|gehen|muss|müssen|fällig|abgabe|frist|eingefroren|freeze|code-?freeze|stichtag|demo|release|läuft .* (?:ab|aus)|ablauf|endet|ende|beginnt|startet|abgeschaltet|live|abnahme|audit|umzug|termin|spätestens|raus|geliefert|übergabe|messe|"
+    "due": r"abgeschlossen|fertig|einreich\w*|eingereicht|abzugeben|abgegeben|zertifikat|vertrag\w*|läuft .*\bab\b|steuer\w*|ausschreibung|besuch|eröffn\w*|schließt|schließung|schulung|support-?ende|umstellung|abschaltung|veröffentlich\w*|verteidigung|antrag|findet statt|ist am|sind am|konferenz|lieferung|kündigung\w*|verläng\w+|gesperrt|abgekündigt|vorliegen|stehen|vor|prototyp|rollout|migration|ablaufdatum|meilenstein|"
+    r"bis|vor dem|geht|gehen|muss|müssen|fällig|abgabe|frist|eingefroren|freeze|code-?freeze|stichtag|demo|release|läuft .* (?:ab|aus)|ablauf|endet|ende|beginnt|startet|abgeschaltet|live|abnahme|audit|umzug|termin|spätestens|raus|geliefert|übergabe|messe|"
     r"vorführung|präsentation|prüfung|kickoff|go-?live|wartungsfenster|inventur|urlaub",
     "step": r"dann|danach|zuerst|anschließend|erst|zunächst|zum schluss|als letztes|schließlich|in der reihenfolge|am ende|hinterher",
     "ritual": r"läuft (?:so|immer)|geht (?:so|immer|bei uns)|ablauf|schritte|vorgehen|reihenfolge|machen wir (?:so|das so)|so (?:geht|läuft|machen)|für (?:einen|eine|jeden|das|den|neue)|anleitung|immer gleich|prozess|checkliste|vor (?:jedem|dem) release|ist immer|bei (?:jedem|einem)|"
     r"^(?:zum|beim)|release",
     "unsure": r"ich glaube|ich denke|vielleicht|vermutlich|wahrscheinlich|könnte|evtl|eventuell|keine ahnung|anscheinend|scheint|wohl",
-    "hypothetical": r"was wäre|könnte man|angenommen|irgendwann|eines tages|stell dir vor|mal angenommen|theoretisch|nur (?:ne|eine) (?:frage|idee|überlegung)|wäre es|hätten wir|wenn man .* würde|würden wir",
-    "one_off": r"nur für (?:die|den|das) \w+|bis ich \w+|nachher|kurz (?:aus|ab|mal|weg)|eine weile|heute|gerade eben|vorübergehend|erst ?mal|fürs erste|(?:nur|bloß) (?:diesmal|heute|jetzt|dieses mal|kurz|für)|ausnahmsweise|diesmal|für (?:diesen|dieses|diese|jetzt|den moment|die demo|heute)|dieses (?:eine )?mal|ein einziges mal|auf die schnelle|zum (?:testen|ausprobieren)|probeweise|"
+    "hypothetical": r"was würde|würde es|gesetzt den fall|was passiert,? wenn wir|wie wäre es|hypothetisch|rein theoretisch|"
+    r"was wäre|könnte man|angenommen|irgendwann|eines tages|stell dir vor|mal angenommen|theoretisch|nur (?:ne|eine) (?:frage|idee|überlegung)|wäre es|hätten wir|wenn man .* würde|würden wir",
+    "one_off": r"(?:lass|überspring\w*|spar dir) .* (?:diesmal|heute)|für die (?:vorführung|demo|präsentation) (?:heute|morgen|gleich)|einmalig|nur dieses eine mal|nur in diesem (?:pr|branch|commit)|"
+    r"nur für (?:die|den|das) \w+|bis ich \w+|nachher|kurz (?:aus|ab|mal|weg)|eine weile|heute|gerade eben|vorübergehend|erst ?mal|fürs erste|(?:nur|bloß) (?:diesmal|heute|jetzt|dieses mal|kurz|für)|ausnahmsweise|diesmal|für (?:diesen|dieses|diese|jetzt|den moment|die demo|heute)|dieses (?:eine )?mal|ein einziges mal|auf die schnelle|zum (?:testen|ausprobieren)|probeweise|"
     r"kommt (?:nachher|später) wieder|war nur|mach(?:e)? ich (?:nachher|später)",
-    "ephemeral": r"gerade|momentan|im moment|zurzeit|aktuell|läuft noch|ist (?:rot|kaputt|down|voll|belegt)|bin (?:weg|unterwegs|gleich)|heute (?:morgen|abend|früh)|grad|soeben|vorhin",
+    "ephemeral": r"diese (?:woche|tage)|derzeit|seit heute|(?:ist|sind) (?:gerade )?(?:belegt|rot|offline|voll)|augenblicklich|diesen monat|"
+    r"gerade|momentan|im moment|zurzeit|aktuell|läuft noch|ist (?:rot|kaputt|down|voll|belegt)|bin (?:weg|unterwegs|gleich)|heute (?:morgen|abend|früh)|grad|soeben|vorhin",
     "past": r"gestern|letzte[ns]? (?:woche|nacht|monat)|hatte|hatten|war(?:en)?|wurde|gewesen|hab(?:e)? (?:ich|gerade)|vorgestern",
     "symptom": r"stürzt|fehler(?!meldung)|geht nicht|funktioniert nicht|kommt (?:immer noch|nicht)|falsch|zu (?:spät|spaet|langsam)|hängt|bleibt stehen|spinnt|doppelt|schlägt fehl|tut nicht|lädt nicht|startet nicht",
-    "sarcasm": r"ganz toll|na super|na toll|immer wünsche|bin begeistert|mehr davon|genau das,? was|herrlich,|wie schön,? dass|klasse, (?:schon )?wieder|hurra",
+    "sarcasm": r"(?:letztes mal|beim letzten mal|neulich|gestern) (?:ja )?(?:so|ganz|wirklich|echt) (?:\w+ )?(?:gut|prima|toll|super|wunderbar)|hat ja (?:\w+ ){0,3}(?:gut|prima|toll|super|wunderbar|hervorragend) (?:geklappt|funktioniert)|super idee|tolle idee|ja klar,? weil|was soll schon schief|"
+    r"ganz toll|na super|na toll|immer wünsche|bin begeistert|mehr davon|genau das,? was|herrlich,|wie schön,? dass|klasse, (?:schon )?wieder|hurra",
     "reported": r"sagt|schreibt|steht|meint|behauptet|laut|angeblich|empfiehlt",
-    "outsider": r"(?:(?:der|die|unser|ein) )?(?:kunden?|kundin|chef(?:in)?|vertrieb|marketing|lieferant|anbieter|auftraggeber) (?:hätte|meint\w*|sagt\w*|will|wollen|möchte|wünscht|verlangt|fragt|findet|besteht)",
-    "elsewhere": r"meine[rm]? (?:alten|früheren|letzten|ehemaligen) (?:firma|team|job|arbeitgeber)|(?:das|im|in dem) anderen? (?:team|projekt)|"
+    "outsider": r"(?:berater|geschäftsführung|prüfer|investor\w*|kunde|kundschaft) (?:will|wollen|möchte\w*|sagt|fordert|verlangt|besteht)|"
+    r"(?:(?:der|die|unser|ein) )?(?:kunden?|kundin|chef(?:in)?|vertrieb|marketing|lieferant|anbieter|auftraggeber) (?:hätte|meint\w*|sagt\w*|will|wollen|möchte|wünscht|verlangt|fragt|findet|besteht)",
+    "elsewhere": r"(?-i:[A-ZÄÖÜ])\w+s (?:truppe|team|leute|abteilung|gruppe|mannschaft|projekt)(?: \w+)? (?:nimmt|nehmen|benutz\w+|nutz\w+|verwend\w+|mach\w+|schwör\w+|will|wollen|immer|nie)|(?:das|die) (?:team|leute|truppe|gruppe|abteilung) (?:von|um) (?-i:[A-ZÄÖÜ])\w+|blog\w*|artikel (?:heißt|steht|empfiehlt)|im artikel|podcast|ich habe? (?:gelesen|gehört)|irgendwo gelesen|die anderen (?:nehmen|machen|wollen|benutzen)|deren (?:repo|team|projekt|code)|"
+    r"meine[rm]? (?:alten|früheren|letzten|ehemaligen) (?:firma|team|job|arbeitgeber)|(?:das|im|in dem) anderen? (?:team|projekt)|"
     r"jemand (?:auf|im|hat)|im forum|in der doku (?:von|vom)|auf der konferenz|ein freund",
     "not_meant": r"egal|war nur spaß|scherz|vergiss es|lass gut sein|ne lass|ignorier\w*|macht nichts",
+    "mishap": r"(?:schon )?wieder|noch (?:ein\w*|mehr)|rote?\w*|kaputt\w*|abgestürzt|so (?:machen|weiter)",
 }  # fmt: skip
 
 OPENINGS: dict[str, str] = {
@@ -66,4 +74,5 @@ OPENINGS: dict[str, str] = {
     "rejects": r"(?:nein|nee?|halt|stop+|falsch|so nicht|nicht so|bitte noch mal|wieso|warum hast|du hast|doch nicht|raus damit|nimm das raus|quatsch|moment)",
     "question": r"(?:und |aber |also )?(?:warum|wieso|weshalb|was (?!(?:die|den|das)\b)|wie (?:geht|lange|viele|kann|macht|heißt|ist|war)|wo|wer|wann|welche[rsn]?|kann man|können wir|sollen wir|gibt es|ist das|hast du|weißt du)",
     "filler": r"(?:passt|danke|super|ok|okay|gut|genau|klar|prima|jo|ja|ne|nee|weiter|läuft|perfekt|alles klar|klasse|toll|eben|schön)\b",
+    "praise": r"(?:na |ach |wow,? |oh,? )*(?:wow|toll\w*|klasse|super|großartig|herrlich|wunderbar|genial|prima|bravo|glückwunsch|fantastisch|spitze|wie (?:schön|nett))",
 }  # fmt: skip

@@ -34,20 +34,28 @@ WORDS: dict[str, str] = {
     "limit": r"no máximo|máximo|mínimo|pelo menos|até \d+|(?:menos|mais) de \d+|limite|por página|toda noite|cada (?:hora|dia)",
     "recall": r"aliás|lembra|anota|pra saber|já falei|de novo|outra vez|fica a dica|só pra registrar|como eu disse|ah,? e|detalhe",
     "fault": r"você (?:colocou|usou|botou|esqueceu|mudou|apagou)|vc (?:colocou|usou|botou)|colocou|usou|faltou|esqueceu|por que (?:tem|você)",
-    "due": r"até|antes|vence|prazo|entrega\w*|demo|congela\w*|expira|acaba|termina|começa|lançamento|revisão|auditoria|tem que|desliga\w*|data|sai|no ar|sobe|publicação|release|fim|beta|sprint|feira|apresentação|migração|visita|é (?:na|no|dia)",
+    "due": r"no máximo|o mais tardar|pronto|entregue\w*|entregar|certificado|contrato|declaração|exame|prova|defesa|licitação|renov\w+|reunião|vencimento|suporte|encerr\w+|abre|fecha|para de|inaugura\w*|treinamento|manutenção|janela|deve[m]?|lança\w*|será|fica pronto|congelamento|teste|corte|virada|"
+    r"até|antes|vence|prazo|entrega\w*|demo|congela\w*|expira|acaba|termina|começa|lançamento|revisão|auditoria|tem que|desliga\w*|data|sai|no ar|sobe|publicação|release|fim|beta|sprint|feira|apresentação|migração|visita|é (?:na|no|dia)",
     "step": r"depois|primeiro|por fim|por último|aí|em seguida|e (?:espera|mandar)|nessa ordem|no final|então",
     "ritual": r"passos|é assim|faz assim|processo|procedimento|(?:pra|para) (?:\w+ar|\w+er|\w+ir)|quando|nessa ordem|roteiro|receita|antes de|o deploy|é sempre|tem que",
     "unsure": r"acho que|talvez|não sei se|parece que|será que|pode ser|imagino",
-    "hypothetical": r"e se|imagina\w*|um dia|podíamos|daria pra|faria sentido|na teoria|pensando alto|só (?:ideia|curiosidade)|e se a gente|era só ideia|seria",
-    "one_off": r"só (?:pra|para) (?:a |o )?\w+|até eu \w+|um pouco|depois eu \w+|hoje|só (?:dessa|desta|hoje|por|nesse|nesta|pra ess[ea])|por enquanto|por ora|dessa vez|desta vez|temporari\w*|nesse (?:pr|commit)|depois eu (?:volto|tiro|mudo)|excepcionalmente|pra ess[ea] (?:demo|build|pr)|rapidinho",
-    "ephemeral": r"agora mesmo|no momento|ainda (?:tá|está|rodando)|tá (?:vermelh[oa]|caíd[oa]|quebrad[oa]|fora|chei[oa])|estou (?:fora|em reunião)|(?:vermelh[oa]|fora do ar) agora|esta (?:manhã|tarde|noite)",
+    "hypothetical": r"o que (?:aconteceria|seria)|aconteceria|suponh\w+|digamos que|se a gente (?:\w+ ){0,2}\w+sse\b|como seria|"
+    r"e se|imagina\w*|um dia|podíamos|daria pra|faria sentido|na teoria|pensando alto|só (?:ideia|curiosidade)|e se a gente|era só ideia|seria",
+    "one_off": r"(?:para|pra) a (?:demo|reunião|apresentação) de hoje|pula (?:o|a) .* (?:vez|hoje)|só neste (?:pr|branch)|por hoje|"
+    r"só (?:pra|para) (?:a |o )?\w+|até eu \w+|um pouco|depois eu \w+|hoje|só (?:dessa|desta|hoje|por|nesse|nesta|pra ess[ea])|por enquanto|por ora|dessa vez|desta vez|temporari\w*|nesse (?:pr|commit)|depois eu (?:volto|tiro|mudo)|excepcionalmente|pra ess[ea] (?:demo|build|pr)|rapidinho",
+    "ephemeral": r"esta semana|essa semana|estes dias|atualmente|ocupad[oa]|está (?:vermelh[oa]|ocupad[oa]|fora)|desde cedo|este mês|neste momento|"
+    r"agora mesmo|no momento|ainda (?:tá|está|rodando)|tá (?:vermelh[oa]|caíd[oa]|quebrad[oa]|fora|chei[oa])|estou (?:fora|em reunião)|(?:vermelh[oa]|fora do ar) agora|esta (?:manhã|tarde|noite)",
     "past": r"ontem|semana passada|mês passado|era|foi|estava|fiz|tinha|da última vez",
     "symptom": r"não (?:funciona|sobe|abre|carrega|compila|roda|aparece)|falha|devolve \d+|lento|trava|erro \d|quebrado",
-    "sarcasm": r"que maravilha|que delícia|que lindo|adoro quando|era tudo que eu queria|que alegria",
+    "sarcasm": r"(?:deu|funcionou|foi) (?:tão|super|muito) (?:certo|bem)|que (?:ótima|bela|grande) ideia|o que poderia dar errado|"
+    r"que maravilha|que delícia|que lindo|adoro quando|era tudo que eu queria|que alegria",
     "reported": r"falou|disse|mandou|segundo|diz|recomenda",
-    "outsider": r"(?:o|a|os|um) (?:clientes?|chefe|vendas|marketing|fornecedor|usuários?) (?:quer|querem|pede|pediu|insiste|prefere|queria)",
-    "elsewhere": r"(?:na )?minha (?:antiga|ex) (?:empresa|equipe)|(?:n?o )?outro (?:time|projeto)|alguém (?:no|disse)|no fórum|um amigo",
+    "outsider": r"(?:a diretoria|o diretor|um consultor|nossos clientes|o cliente) (?:quer(?:em)?|pede[m]?|exige[m]?|diz(?:em)?)|"
+    r"(?:o|a|os|um) (?:clientes?|chefe|vendas|marketing|fornecedor|usuários?) (?:quer|querem|pede|pediu|insiste|prefere|queria)",
+    "elsewhere": r"(?:o time|a equipe|o pessoal|a turma) d[aoe] (?-i:[A-ZÁÉÍÓÚ])\w+ (?:\w+ )?(?:sempre|nunca|usa[m]?|quer|prefere[m]?|proíbe[m]?|faz)|(?:artigo|blog|post|vídeo|podcast|palestra)(?: \w+){0,3} (?:recomenda|diz|aconselha|sugere)|li (?:que|num|em)|dizem que|o (?:repo|time|projeto|código) deles|"
+    r"(?:na )?minha (?:antiga|ex) (?:empresa|equipe)|(?:n?o )?outro (?:time|projeto)|alguém (?:no|disse)|no fórum|um amigo",
     "not_meant": r"kkk+|deixa (?:pra lá|quieto)|esquece|brincadeira|tanto faz|ignora|relaxa",
+    "mishap": r"de novo|outra vez|mais (?:um\w*|dois|duas|três|\d+)|vermelh[oa]s?|quebrad[oa]s?|assim",
 }  # fmt: skip
 
 OPENINGS: dict[str, str] = {
@@ -57,4 +65,5 @@ OPENINGS: dict[str, str] = {
     "rejects": r"(?:opa,? |ih,? )?(?:não|nao|errado|assim não|isso não|usou .* de novo|espera|para|desfaz|tira isso|você (?:colocou|usou)|por que)",
     "question": r"(?:e |mas )?(?:por que|como|quando (?:é|vai)|onde|quem (?:é|fez)|qual|quanto|o que|cadê|tem como|dá pra|será que|podemos)",
     "filler": r"(?:valeu|beleza|ok|obrigad[oa]|show|ótimo|perfeito|isso|tá|certo|continua|pois é|obvio|óbvio|bom|legal|tá bom)\b",
+    "praise": r"(?:ah |oh |nossa,? )*(?:parabéns|ótimo|maravilh\w+|genial|que (?:lindo|legal|beleza|ótimo|maravilha|alegria)|perfeito|excelente|bravo|show|sensacional)",
 }  # fmt: skip

@@ -34,21 +34,29 @@ WORDS: dict[str, str] = {
     "limit": r"como máximo|máximo|mínimo|al menos|hasta \d+|(?:menos|más) de \d+|que no pase de|límite|por página|cada (?:noche|hora|día)|nocturn[oa]|tope",
     "recall": r"por cierto|recuerda|apunta|que sepas|te lo dije|otra vez|como te dije|de nuevo|lo digo por si|ojo|ten en cuenta|para que (?:sepas|conste)|ah y|acuérdate",
     "fault": r"(?:has|me has|lo has|te has|has vuelto a) \w+(?:ado|ido|to|cho)|usaste|pusiste|te equivocas|cambiaste|borraste|olvidaste|por qué (?:has|hay|está)",
-    "due": r"hasta|antes|listo|fecha|plazo|entrega\w*|demo|congel\w+|caduca|vence|termina|acaba|empieza|comienza|revisión|auditoría|lanzamiento|tiene[n]? que|hay que|apagan|se apaga|cierra[n]?|salimos|sale|límite|publicación|es el|para el|presentación|feria|migración|"
+    "due": r"expira|a más tardar|como tarde|presenta\w*|certificado|contrato|declaración|examen|defensa|licitación|renov\w+|lista[s]?|terminad[oa]s?|acabad[oa]s?|fin|se (?:retira|abre|cierra|congela|acaba|entrega)|reunión|puesta en (?:marcha|producción)|migra\w*|mantenimiento|ventana|vencimiento|soporte|deja de|tener|toca|vence[n]?|"
+    r"hasta|antes|listo|fecha|plazo|entrega\w*|demo|congel\w+|caduca|vence|termina|acaba|empieza|comienza|revisión|auditoría|lanzamiento|tiene[n]? que|hay que|apagan|se apaga|cierra[n]?|salimos|sale|límite|publicación|es el|para el|presentación|feria|migración|"
     r"corte|beta|sprint|a fin|inaugura\w*|visita",
     "step": r"luego|después|primero|por último|al final|a continuación|y (?:esperas|esperar|reinicias|mandarle|volver|pegar)|en ese orden|una vez|entonces",
     "ritual": r"pasos|se hace así|siempre esto|el orden|proceso|procedimiento|para (?:\w+ar|\w+er|\w+ir)|cuando|así:|es así|en ese orden|receta|la forma de|hay que|despliegue|hago siempre",
     "unsure": r"creo que|me parece|quizás?|tal vez|a lo mejor|no sé si|puede que|será|supongo|igual",
-    "hypothetical": r"y si|qué pasaría|imagina|algún día|podríamos|podría|tendría sentido|por curiosidad|curiosidad|por saber|en teoría|hipotétic\w+|si (?:usáramos|tuviéramos|hiciéramos)",
-    "one_off": r"sól?o para (?:la|el) \w+|hasta que (?:yo )?termine|un rato|luego lo \w+|hoy|(?:por )?esta vez|temporal(?:mente)?|sól?o (?:esta|hoy|en esa|en est[ea]|para est[ea]|por)|por ahora|de momento|por el momento|para est[ea] (?:pr|rama|build|prueba|demo)|luego lo (?:quito|cambio|vuelvo)|excepcionalmente|una sola vez|en est[ea] (?:pr|rama)|for the demo",
-    "ephemeral": r"ahora mismo|en este momento|sigue (?:corriendo|roto|caído)|está (?:en rojo|caíd[oa]|rot[oa]|llen[oa])|estoy (?:fuera|en)|esta (?:mañana|tarde|noche)|todavía|aún",
+    "hypothetical": r"supongamos|si (?:\w+ ){0,2}\w+(?:áramos|iéramos|éramos)\b|qué tal si|cómo sería|"
+    r"y si|qué pasaría|imagina|algún día|podríamos|podría|tendría sentido|por curiosidad|curiosidad|por saber|en teoría|hipotétic\w+|si (?:usáramos|tuviéramos|hiciéramos)",
+    "one_off": r"para la (?:demo|reunión|presentación) de (?:hoy|esta)|sáltate|solo en est[ea]|por hoy|nada más por hoy|una vez y ya|"
+    r"sól?o para (?:la|el) \w+|hasta que (?:yo )?termine|un rato|luego lo \w+|hoy|(?:por )?esta vez|temporal(?:mente)?|sól?o (?:esta|hoy|en esa|en est[ea]|para est[ea]|por)|por ahora|de momento|por el momento|para est[ea] (?:pr|rama|build|prueba|demo)|luego lo (?:quito|cambio|vuelvo)|excepcionalmente|una sola vez|en est[ea] (?:pr|rama)|for the demo",
+    "ephemeral": r"esta semana|estos días|actualmente|ocupad[oa]|está (?:en )?rojo|desde esta mañana|este mes|por ahora|"
+    r"ahora mismo|en este momento|sigue (?:corriendo|roto|caído)|está (?:en rojo|caíd[oa]|rot[oa]|llen[oa])|estoy (?:fuera|en)|esta (?:mañana|tarde|noche)|todavía|aún",
     "past": r"ayer|la semana pasada|anoche|estaba|era|fue|hice|hubo|el mes pasado",
     "symptom": r"no (?:funciona|arranca|carga|compila|sube|aparece|va)|falla|error|roto|lento|se cuelga|marca \d+|se ve mal|peta",
-    "sarcasm": r"qué bien que|qué ilusión|estupendo, otra|justo lo que (?:soñaba|quería|necesitaba)|genial, otr[ao]|qué maravilla|me encanta cuando",
+    "sarcasm": r"la última vez (?:salió|fue|funcionó|nos fue) (?:tan|de|muy|genial)|salió tan bien|como (?:salió|fue|funcionó) tan bien|qué (?:gran|buena) idea|qué podría salir mal|claro que sí,|"
+    r"qué bien que|qué ilusión|estupendo, otra|justo lo que (?:soñaba|quería|necesitaba)|genial, otr[ao]|qué maravilla|me encanta cuando",
     "reported": r"dice[n]?|dijo|según|recomienda[n]?|pone que|cuenta que",
-    "outsider": r"(?:el|la|los|un) (?:clientes?|jefe|jefa|ventas|marketing|proveedor|usuarios?) (?:quiere[n]?|pide[n]?|insiste[n]?|prefiere[n]?|querría|dice[n]?)",
-    "elsewhere": r"(?:en )?mi (?:antigu[oa]|anterior|ex) (?:empresa|equipo|trabajo|curro)|(?:en )?el otro (?:equipo|proyecto)|alguien (?:en|dijo)|en el foro|un amigo",
+    "outsider": r"(?:la dirección|el director|un consultor|nuestros clientes) (?:quiere[n]?|pide[n]?|exige[n]?|dice[n]?)|"
+    r"(?:el|la|los|un) (?:clientes?|jefe|jefa|ventas|marketing|proveedor|usuarios?) (?:quiere[n]?|pide[n]?|insiste[n]?|prefiere[n]?|querría|dice[n]?)",
+    "elsewhere": r"(?:el equipo|el grupo|la gente) de (?-i:[A-ZÁÉÍÓÚ])\w+ (?:\w+ )?(?:siempre|nunca|usa[n]?|quiere[n]?|prefiere[n]?|prohíbe[n]?|hace[n]?)|(?:artículo|blog|post|vídeo|podcast|charla)(?: \w+){0,3} (?:recomienda|dice|aconseja|sugiere)|leí (?:que|en)|he leído|dicen que|su (?:repo|equipo|proyecto|código) (?:usa|tiene)|"
+    r"(?:en )?mi (?:antigu[oa]|anterior|ex) (?:empresa|equipo|trabajo|curro)|(?:en )?el otro (?:equipo|proyecto)|alguien (?:en|dijo)|en el foro|un amigo",
     "not_meant": r"es broma|olvídalo|déjalo|da igual|jaja\w*|no importa|ignóralo",
+    "mishap": r"otra vez|otr[oa]s?|de nuevo|rojos?|rot[oa]s?|falla\w*|caíd[oa]s?|así",
 }  # fmt: skip
 
 OPENINGS: dict[str, str] = {
@@ -58,4 +66,5 @@ OPENINGS: dict[str, str] = {
     "rejects": r"(?:a ver, )?(?:no+|nono|mal|así no|eso no|te equivocas|otra vez|espera|para|deshaz|quita eso|por qué has|nada de)",
     "question": r"[¿]|(?:y |pero )?(?:qué|cómo|cuándo|dónde|quién|cuál|cuánto|por qué|hay algún|se puede|podemos|debería)",
     "filler": r"(?:vale|bien|ok|gracias|perfecto|genial|estupendo|listo|sigue|bien hecho|hecho|claro|ajá|de acuerdo|muy bien)\b",
+    "praise": r"(?:ay |oh |vaya,? )*(?:genial|estupendo|fantástico|maravilloso|qué (?:bien|bonito|maravilla|alegría|ilusión)|bravo|enhorabuena|felicidades|perfecto|excelente)",
 }  # fmt: skip

@@ -31,6 +31,22 @@ _LONG_AHEAD = 180
 """Days. A day without its year that is further off, in a sentence of the past, was last year's."""
 _CLAUSES = frozenset({"state", "place", "must", "forbid", "always", "reason", "harm"})
 """What a second clause shows when an errand is told together with how things are."""
+_TOGETHER: dict[str, tuple[frozenset[str], frozenset[str]]] = {
+    "state_of_now": (
+        frozenset({"ephemeral"}),
+        frozenset({"evermore", "must", "forbid", "dated", "changed", "me", "refused"}),
+    ),
+    "wish_of_another": (frozenset({"outsider"}), frozenset({"house", "chose", "dated", "refused", "me"})),
+    "fixed_day": (
+        frozenset({"dated", "due"}),
+        frozenset({"errand", "past", "symptom", "question", "asks", "unsure", "outsider"}),
+    ),
+}
+"""What notions say only together: those that are needed, and those of which none may stand beside them.
+
+How things stand now is no rule unless a rule, a day or a change is said with it; what somebody outside wants is
+theirs until it is said to be ours; a day to come at which something is due is fixed.
+"""
 _LENGTHS = ((3, "fragment"), (5, "short"), (8, "middling"), (15, "sentence"))
 
 
@@ -70,6 +86,8 @@ def hear(sentence: Sentence, said: Said) -> Heard:
         found.add("one_thing")
     if plain != sentence.plain and "policy" in found and "errand" not in found:
         found.discard("asks")
+    if lexicon.has(sentence.text, "praise") and found & {"mishap", "symptom", "harm"}:
+        found.add("sarcasm")  # what went wrong is praised; its lead-in is gone from the plain sentence
     days = tuple(day for day in dates.find(plain, said.day) if _ahead(day, said.day, found))
     around = {
         "dated": bool(days),
@@ -78,4 +96,5 @@ def hear(sentence: Sentence, said: Said) -> Heard:
         "scolding": said.complained,
     }
     found |= {name for name, holds in around.items() if holds}
+    found |= {name for name, (needed, none_of) in _TOGETHER.items() if needed <= found and not none_of & found}
     return Heard(sentence, said, frozenset(found), days)
