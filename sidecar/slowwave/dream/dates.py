@@ -114,14 +114,16 @@ _DAY_ONLY = re.compile(
 )
 _IN_SPAN = re.compile(
     r"\b(?:in|within|innerhalb von|binnen|dentro de|en|dans|sous|em|daqui a) (\d{1,2}|\w+) (days?|weeks?|tagen?|wochen?|días?|semanas?|jours?|semaines?|dias?)\b"
-    r"|([一二两三四\d])(天|周|个星期)(?:后|之后|内)|(\d)(日|週間)(?:後|以内)",
+    r"|([一二两三四五六七八九十\d])(天|周|个星期)(?:后|之后|内)|(\d)(日|週間)(?:後|以内)",
     re.IGNORECASE,
 )
 _NUMBERS = {
     word: number
     for number, words in enumerate(
         ("a one einer einem una un une um uma 一", "two zwei dos deux dois duas 二 两", "three drei tres trois três 三",
-         "four vier cuatro quatre quatro 四"),
+         "four vier cuatro quatre quatro 四",
+         "five fünf cinco cinq 五", "six sechs seis 六", "seven sieben siete sept sete 七", "eight acht ocho huit oito 八",
+         "nine neun nueve neuf nove 九", "ten zehn diez dix dez 十"),
         start=1,
     )
     for word in words.split()

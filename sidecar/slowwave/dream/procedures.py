@@ -29,7 +29,26 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
-    r"(?:only )?(?:when|whenever|if|before|once|wenn|falls|sobald|si|cuando|quand|lorsqu\w+|quando|se|assim que)\b|如果|当|.{1,10}(?:的时候|たら|ときは|場合は)",
+    r"(?:only )?(?:when(?:ever)?|if|before|after|once|(?:every|each) time|(?:immer|jedes mal,?) wenn|wenn|falls|sobald|bevor|nachdem|si|cuando|cada vez que|siempre que|antes de|"
+    r"después de|quand|lorsqu\w+|dès qu\w+|chaque fois qu\w+|avant (?:de|d)|après|quando|se|sempre que|toda vez que|assim que|depois de|"
+    r"to (?!(?:fix|see|check|be|do|me|you|answer|clarify|avoid|reproduce)\b)(?=\w+)|um \w+|pour (?=\w+(?:er|ir|re)\b)|para (?=\w+[aei]r\b)|pra (?=\w+[aei]r\b)|(?:beim|zum|vor jedem|nach jedem) \w+)\b|如果|当|每次|"
+    r".{1,10}(?:的时候|たら|ときは|場合は|前に|たびに)",
+    re.IGNORECASE,
+)
+"""What a list of steps is for: a time, a condition or an aim."""
+_CONDITION_SPAN = re.compile(
+    r"(?=\S+ \S)(?:[^:,.，、：。]|\.(?=\S)){3,70}[:,，：]\s*|[^:,.，、：。]{2,20}[,，：、]\s*"
+)
+_RUNS_ON = re.compile(r"(?:if|wenn|falls|si|se)\b[^:：]*$", re.IGNORECASE)
+"""After an "if" the first step often comes without a comma: "if it hangs kill it, …" is not cut."""
+_THIS_ONE = re.compile(
+    r"\b(?:this|that|it|these|dies\w*|das hier|est[ea]|est[ao]s|cette?|ces|ess[ea]|isso)\b|这|この",
+    re.IGNORECASE,
+)
+"""Steps for one thing at hand are an errand."""
+_NAMED_LIST = re.compile(
+    r"^(?P<lead>(?:the |our |die |unsere |los |nuestros |les |nos |os |nossos )?(?:steps|order|sequence|procedure|schritte|reihenfolge|pasos|étapes|passos)\b[^:,]{0,60}?) (?:are|is|sind|ist|son|es|sont|est|são|é):? (?P<rest>\S.*)$"
+    r"|^(?P<dash>.{0,12}(?:步骤|流程|顺序|手順|順番)).{0,6}?[是は：:]\s?(?P<after>\S.*)$",
     re.IGNORECASE,
 )
 _NUMBERED = re.compile(r"(?:^|\s)\d{1,2}[.)]\s+\S")
@@ -121,16 +140,25 @@ def _standing(
         and "errand" not in lexicon.notions(span[0].plain)
     )
     explained = sequenced and bool(said.task) and bool(shown & {"reason", "harm"})
-    conditioned = bool(_CONDITION.match(span[0].plain)) and len(_steps(span[0].text)) >= _IN_ORDER
+    condition = _condition(span[0].text)
+    conditioned = (
+        bool(condition) and not _THIS_ONE.search(condition) and len(_steps(span[0].text)) >= _IN_ORDER
+    )
     return led or told or conditioned or (asked and sequenced) or explained
 
 
 def _led(text: str) -> tuple[str, str]:
     """The lead of a list of steps, and the list; "" when it has none."""
-    found = _LEAD.match(text)
+    found = _LEAD.match(text) or _NAMED_LIST.match(text)
     if not found:
         return "", text
     return (found["lead"], found["rest"]) if found["lead"] else (found["dash"], found["after"])
+
+
+def _condition(text: str) -> str:
+    """The words before the first step that say when or what for, with the mark that ends them; "" when none."""
+    span = _CONDITION_SPAN.match(text) if _CONDITION.match(text) else None
+    return span.group() if span else ""
 
 
 def _steps(text: str) -> list[str]:
@@ -142,9 +170,7 @@ def _steps(text: str) -> list[str]:
         return f"\ue000{len(held) - 1}\ue001"
 
     masked = re.sub(r"`[^`]*`|\"[^\"]*\"|\([^)]*\)", hold, text)
-    masked = re.sub(
-        r"^(only )?(when|whenever|before|after) [^:,]{3,60}[:,]\s*", "", masked, flags=re.IGNORECASE
-    )
+    masked = masked if _RUNS_ON.match(masked) else masked[len(_condition(masked)) :]
     parts = [
         re.sub(r"\ue000(\d+)\ue001", lambda m: held[int(m.group(1))], p)
         for p in _STEP_BREAK.split(masked)
@@ -161,10 +187,7 @@ def _trigger(said: Said, lead: str, span: list[Sentence]) -> str:
     """What the steps are for: their own lead, their condition, or what the person had asked."""
     if lead and len(lead.split()) <= 12:
         return polish(lead).rstrip(".。")
-    stated = re.match(
-        r"(?:only )?(when|whenever|before|after|if|to)\b[^:,]{3,60}(?=[:,])", span[0].plain, re.IGNORECASE
-    )
-    if stated:
-        return polish(stated.group()).rstrip(".")
+    if stated := _condition(span[0].plain):
+        return polish(stated).rstrip(".。:")
     task = next((p for s in sentences(said.task) if (p := polish(s.text))), "")
     return f"To {task[0].lower()}{task[1:].rstrip('.')}" if task else "In this order"

@@ -22,7 +22,7 @@ _NO_END = re.compile(r"(?:\b(?:e\.g|i\.e|etc|vs|approx|ca|z\.B|bzw|ex|dr|mr|ms)|
 _APOSTROPHES = re.compile("['’‘`]")
 _LEAD = re.compile(
     # These open a sentence with or without a comma …
-    r"^(?:(?:ok(?:ay)?|k|yes|yep|yea|yeah|ya|oh|ah|ahh|hm+|hey|hi|hello|so|and|also|but|btw|by the way|fyi|heads up|ugh|ew|dude|"
+    r"^(?:(?:ok(?:ay)?|k|yes|yep|yea|yeah|ya(?! no\b)|oh|ah|ahh|hm+|hey|hi|hello|so|and|also|but|btw|by the way|fyi|heads up|ugh|ew|dude|"
     r"please|pls|thanks|thx|sorry|lol|um|uh|anyway|und|übrigens|bitte|ach|oye|bueno|vale|porfa|ah oui|salut|oui|alors|bon|beleza|tá|aliás|né|"
     r"嗯|好的|好|还有|对了|另外|あ|あと|えっと|はい|なるほど)(?:[,:!.、，]+\s*|\s+|(?=$))"
     # … and these only before one: without it they belong to what is said ("no printf here", "just use tabs").

@@ -15,6 +15,12 @@ _GONE = tuple(
         rf"{_NAME}\s+(?:is|are|got|was)\s+(?:gone|dead|retired|deprecated|history)\b",
         r"([\w`@./-]*\d[\w`@./-]*)\s+\w+\s+(?:is|are|got|was)\s+(?:gone|dead|retired|deprecated)\b",
         r"\b(?:swapped|replaced)\s+(?:all |the |our )*(\w{2,}?)s?\s+(?:for|by|with)\b",
+        rf"\b(?:scrap|forget|drop|cancel)(?:ped|led)? (?:the |that |our |about )*{_NAME} (?:rule|convention|policy|requirement|thing|idea|limit|check|ban)s?\b",
+        rf"\bwhat i said about (?:the )?{_NAME}|\b(?:stopped using|abandoned|decommissioned|sunset) (?:the )?{_NAME}",
+        rf"\bno longer (?:use|need|run|have|support|write|ship|deploy|host)?\w* ?(?:on |in |to |at |with )?(?:the )?{_NAME}|{_NAME} (?:is|are) no longer (?:used|needed|supported|there|around)\b",
+        rf"\b(?:isnt|arent|dont|doesnt|not) (?:\w+ )?(?:on |in |at |with |using )?{_NAME} any ?more\b|{_NAME} (?:was|has been|got) (?:renamed|replaced|superseded|removed|decommissioned)\b",
+        rf"\b(?:streich|vergiss)\w* (?:die|den|das) {_NAME}[- ](?:regel|vorgabe|konvention)|\boublie la règle (?:des? |du |sur (?:les? |la )?){_NAME}",
+        rf"\bolvida la regla de (?:l[oa]s? |el )?{_NAME}|\besquece a regra d[aeo]s? {_NAME}|\bne? ?\w+ plus (?:de |d|le |la )?{_NAME}",
         rf"\b(?:statt|kein|anstelle von)\s+(\w{{2,}})\s+mehr\b|\bvon {_NAME} (?:auf|zu) \w+ (?:umgestellt|gewechselt|umgezogen)|{_NAME} (?:ist (?:weg|abgeschafft|tot)|gibt es nicht mehr)",
         rf"\b(\w+) (?:lo cerramos|cerramos|está cerrado)|(?:dejamos|quitamos|ya no (?:usamos|hay)) {_NAME}|(?:pasamos|migramos) de {_NAME} a\b",
         rf"\b(\w+) est mort\b|on a (?:quitté|abandonné|remplacé|viré) {_NAME}|(?:on est passé|passés?) de {_NAME} à\b|plus de {_NAME}",
@@ -23,7 +29,35 @@ _GONE = tuple(
         r"([\w@./-]{2,})\s?(?:は(?:もう)?(?:使わない|書かない|やめ|廃止)|から.{1,12}に(?:移行|変更|変わ))",
     )
 )
-_NO_NAMES = frozenset({"it", "that", "this", "the", "to", "our", "all", "them", "those", "one"})
+_NO_NAMES = frozenset(
+    {
+        "it",
+        "that",
+        "this",
+        "the",
+        "to",
+        "our",
+        "all",
+        "them",
+        "those",
+        "one",
+        "folder",
+        "file",
+        "server",
+        "database",
+        "branch",
+        "repo",
+        "rule",
+        "service",
+        "job",
+        "table",
+        "box",
+        "team",
+        "build",
+        "port",
+        "script",
+    }
+)
 
 
 def gone(plain: str) -> tuple[str, ...]:

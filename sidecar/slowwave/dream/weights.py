@@ -35,6 +35,7 @@ SET_BY_HAND: dict[str, float] = {
     "state_of_now": BARS,
     "wish_of_another": BARS,
     "fixed_day": 1.0,
+    "ends": 1.2,
     "ephemeral": -1.0,
     "outsider": -3.0,
     "one_thing": -1.0,

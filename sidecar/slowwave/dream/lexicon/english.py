@@ -40,7 +40,8 @@ WORDS: dict[str, str] = {
     r"it is(?:,| then)|^then it is|it is (?=\w+, )|ruled out|rejected|looked at|decision|adr|rule out|discarded|verdict|conclusion|vetoed|the vote",
     "tradeoff": r"good enough|buys us|plain|knows|would kill|overkill|too (?:small|big|heavy|slow|expensive|many|much)|not worth|one more thing|halves|cheaper|faster|unmaintained|free tier|less \w+|more than|"
     r"do(?:es)? not need|isnt planned|nobody (?:here )?knows|under \d|costs?|cost|already (?:in|knows|have|has)|lock.?in|simpler|we are \w+ people|were \w+ people|priority",
-    "changed": r"no longer|anymore|moved (?:to|from|off|away)|switched|swapped|replaced|renamed|is now|are now|its now|(?:called|is|are|all) [\w.-]+ now|retired|legacy|gone|dropped|"
+    "changed": r"any ?more|(?:scrap|drop|forget)(?:ped)? (?:[a-z]+ ){1,6}(?:rule|convention|policy|requirement|limit|ban)|(?:scrap|drop|forget) what i said|stopped using|abandoned|sunset|decommissioned|superseded|cancel(?:led)? the|no longer|"
+    r"no longer|anymore|moved (?:to|from|off|away)|switched|swapped|replaced|renamed|is now|are now|its now|(?:called|is|are|all) [\w.-]+ now|retired|legacy|gone|dropped|"
     r"migrated|killed|ditched|deprecated|used to|dead code|since (?:yesterday|last|v?\d)|now (?:its|its all|the)|trunk based now|new (?:one|address|name) is|until the|as of",
     "role": r"(?:he|she|they)s? (?:is |are )?(?:the )?(?:only|owns?|has|have|handles?|decides?|looks?|runs?|keeps?|manages?|leads?|gives?|signs?|approves?|reviews?|maintains?|wants|knows)|"
     r"owns|lead author|final say|co-?authors?|keeps the|looks? after|is (?:the|our) (?:one|contact|domain|dba|admin|lead|maintainer|expert|designer|owner)|signs? off|in charge|"
@@ -71,7 +72,8 @@ WORDS: dict[str, str] = {
     r"expires?|expir(?:y|es|ation)|runs out|ends?|ending|sunset|switched off|shut (?:down|off)|turned off|scheduled|planned|kick-?off|sprint|milestone|go-?live|beta|cutover|migration|deliver\w*|hand-?over|conference|workshop|"
     r"by|until|till|before|lands?|arrives?|ships?|no later than|latest|has to|have to|must|cutting|moved|season|window|downtime|maintenance|pen ?test|report|contract|vacation|back on|on leave|presentation|meeting|expiring|from",
     "step": r"(?<!by )(?<!until )(?<!till )(?<!than )then(?! as\b)(?=[ ,:]+\S+ \S)|after that(?=,? \S+ \S)|afterwards|finally|first(?:ly)?(?=[ ,:]+\S)|followed by|and wait|only (?:then|after that)|once (?:that|its|it is) done|in (?:that|this) order|at the end",
-    "ritual": r"steps?|procedure|process|checklist|drill|runbook|playbook|recipe|routine|the way we|how (?:we|i|you|it|to)|heres how|goes like (?:this|so)|goes:|like (?:this|so):|means|in (?:that|this) order|"
+    "ritual": r"goes(?=:)|works(?=:)|steps (?:\w+ ){0,5}are|(?:every|each) time (?:you|we|i|a|an)|"
+    r"steps?|procedure|process|checklist|drill|runbook|playbook|recipe|routine|the way we|how (?:we|i|you|it|to)|heres how|goes like (?:this|so)|goes:|like (?:this|so):|means|in (?:that|this) order|"
     r"works like|is:|thats how|always the same|workflow|(?:to|when|whenever|before|after|for) (?:a |an |the |every |each |any |we |you |i )?\w+(?:ing|e|s)?|dance|sequence|the usual",
     "unsure": r"id (?:expect|say|guess)|i expect|i (?:think|guess|believe|suppose|wonder)|maybe|perhaps|not sure|no idea|might|probably|could be|apparently|looks like|seems?|as far as i (?:know|can)|dunno|idk|hopefully|i hope|could",
     "hypothetical": r"what would \w+|(?:wouldnt|would) (?:it|we|that|this) \w+ if|suppose we|were we to|how (?:hard|much) would|"
@@ -82,7 +84,7 @@ WORDS: dict[str, str] = {
     r"for this (?:\w+ )?(?:pr|run|build|page|figure|ticket|branch|commit|release|one|test|file|screenshot|demo|deploy)|for the (?:screenshot|demo)(?: build)?|revert after|until tomorrow|ill (?:turn|put|change|fix|revert|undo) (?:it|that)|"
     r"for a (?:bit|while)|ill (?:look|check|see) (?:later|after)|just (?:for|to) (?:fun|my|see|try|test)|im on branch|scratch|(?:put|set|turn|change) (?:it|that) back|curiosity|temporar(?:y|ily)|one.off|the same hack|on this (?:pr|branch|run) (?:only)?|this (?:pr|run) only|"
     r"to (?:see|try|check) (?:if|whether)|quick hack|for the next hour|skip (?:it|that|this)|this week only|as an exception|exceptionally|in this one case|ad hoc just",
-    "ephemeral": r"this (?:week|sprint|month)|as we speak|for the last (?:hour|few)|taken by|since this morning|lately|"
+    "ephemeral": r"(?<!time )(?<!times )this (?:week|sprint|month)|as we speak|for the last (?:hour|few)|taken by|since this morning|lately|"
     r"(?:is|are) pending|in progress|outstanding|\d+ open \w+|today|tonight|right now|rn|currently|at the moment|these days|this (?:morning|afternoon|evening|minute)|still (?:running|broken|red|building|down|open|failing|red)|(?:is|are) (?:red|down|flaky|broken|full|taken|busy|stuck|offline|empty|slow)|"
     r"just now|a minute ago|on fire|is on it|ill be (?:away|back|out|late)|im (?:away|out|on a train|in a meeting|off)|commits? behind|wait a (?:bit|minute|sec)|is (?:still )?(?:running|building)|pull first|so far|by now|until lunch|im \w+ing|for (?:ten|five|a few|\d+) (?:minutes|min|hours)|be patient|for lunch|in a (?:bit|minute)",
     "past": r"yesterday|last (?:week|month|night|friday|monday)|had|was|were|did|i (?:renamed|moved|changed|fixed|pushed|merged|deleted|added|removed|put|tried|tested|wrapped|pulled|ran|opened|closed)|happened|have (?:put|moved)|ago",
@@ -108,7 +110,8 @@ OPENINGS: dict[str, str] = {
     r"profile|describe|make|read|plot|submit|prepare|translate|flash|roll|send|next|let me|lets|where|now|what|good|fine|redeploy|clean|move|extend|"
     r"implement|refactor|extract|inline|split|convert|export|copy|paste|draw|enlarge|undo|restore|sort|hide|set|turn|swap|replace|bring|give it|do|go|wire|hook|pull|point|comment|write (?:the|a|an|me)|"
     r"run (?:it|the|that|a)|test (?:it|that|the)|rewrite|finish|continue|start|stop the|restart|upgrade|downgrade|generate|draft|investigate|explain (?:the|this|that|what|how|why|to me)|remind me|another|one more|same for|new (?:design|column|page)|need",
-    "policy": r"(?:please |pls |just |always |never )*(?:use|keep|prefer|avoid|stick|leave|ask|name|write|put|run|squash|document|wrap|treat|dont|do not|never|always|no|stop|make sure|be|stay|target|say|tell|favou?r|refer|follow|log|tag|prefix|only|"
+    "policy": r"(?:scrap|drop|forget) (?:(?:the|that|our|about) (?:[a-z.-]+ ){1,4}(?:rule|convention|policy|requirement|limit|ban)|what i said)|"
+    r"(?:please |pls |just |always |never )*(?:use|keep|prefer|avoid|stick|leave|ask|name|write|put|run|squash|document|wrap|treat|dont|do not|never|always|no|stop|make sure|be|stay|target|say|tell|favou?r|refer|follow|log|tag|prefix|only|"
     r"mark|mention|assume|respect|check with|inject|scope|go easy|four|two|one|bubble|end|begin|start (?:with|from)|give|when|whenever|before|after|if|in|for|on)",
     "rejects": r"(?:wait|hey|finally|hmm?|ugh|again|yeah)?[ ,.:]*(?:what )?(?:no+|nope|nah|wrong|nono|not (?:like|how|camel|what|that|\w+,)|thats (?:not|wrong)|that is (?:not|wrong)|undo|revert that|put (?:that|it) back|stop|actually|dont|please dont|take (?:that|it) out|"
     r"who asked|why (?:did you|is|are there)|i (?:told|said|asked)|you (?:forgot|used|put|left|wrote|made|assumed)|thats not|whats (?:this|that)|ew|uh no|hm no)",

@@ -25,7 +25,8 @@ WORDS: dict[str, str] = {
     "harm": r"casse|plante|perdu|perd|se plain\w+|rejette|bloque|écras\w+|fuite|incident|saute|illisible",
     "chose": r"on a (?:choisi|décidé|retenu|tranché|écarté|opté|préféré)|on (?:part|reste|garde|continue) (?:sur|avec|en)?|choisi|tranché|décidé|retenu|écarté|ce sera|on sen tient|opté|finalement",
     "tradeoff": r"nous suffi\w+|trop (?:lourd|gros|cher|lent|petit|de)|ne vaut pas|vaut (?:pas )?le coup|connaît déjà|moins cher|plus (?:simple|léger|rapide)|pas la peine|personne (?:ne|nest)|à \w+ personnes|suffit|coûte|compliqué",
-    "changed": r"est passée?|remplacée?|ne .* plus|nest plus|on est passé|on a (?:quitté|abandonné|migré|remplacé|changé|renommé|fermé|déménagé)|maintenant (?:cest|est)|depuis (?:hier|lundi|la semaine)|cest maintenant",
+    "changed": r"n\w+ plus|ne \w+ plus|plus de|oublie (?:la|le)|abandonnée?|a disparu|supprimée?|"
+    r"est passée?|remplacée?|ne .* plus|nest plus|on est passé|on a (?:quitté|abandonné|migré|remplacé|changé|renommé|fermé|déménagé)|maintenant (?:cest|est)|depuis (?:hier|lundi|la semaine)|cest maintenant",
     "role": r"qui (?:gère|soccupe|valide|décide|sen occupe|tient|maintient)|responsable|soccupe d\w*|cest (?=(?-i:[A-ZÉ])\w+ qui)|demande (?:à|au) (?=(?-i:[A-ZÉ]))|vois (?:ça )?avec|valide|voir avec|en charge|le dernier mot|donne son accord|référente?|tient (?:les|la|le)|"
     r"passe(?:nt)? par (?=(?-i:[A-ZÉ][a-z]))",
     "me": r"je (?:viens d\w+|suis (?:une?|nouve\w+|le|la|de|en|basée?|daltonien\w*|dyslexique|plutôt)|travaille (?:en|depuis|à|sur)|ne (?:connais|lis|parle))|est nouveau pour moi|sont nouveaux pour moi|mon (?:anglais|fuseau|métier)|débutante?|daltonien\w*|jhabite|je débute",
@@ -40,7 +41,8 @@ WORDS: dict[str, str] = {
     r"avant|jusqu\w*|échéance|date|doit|démo|gel|gèle|geler|livre\w*|livraison|expire|finit|termine|commence|démarre|débute|audit|revue|sortie|mise en prod|fermeture|coupée?s?|arrêt\w*|lancement|rendre|rendu|pour le|fin|bêta|sprint|salon|présentation|inventaire|"
     r"migration|ferme|bascule|cest (?:vendredi|lundi|mardi|mercredi|jeudi)|visite|recette",
     "step": r"puis|ensuite|dabord|après|enfin|et (?:on|enfin)|pour finir|dans cet ordre|à la fin|une fois",
-    "ritual": r"étapes|se fait comme|comme ça|procédure|dans cet ordre|pour (?:\w+er|\w+ir|\w+re)|quand|marche à suivre|mise en prod|déploiement|recette|on (?:fait|construit|monte|pose|commence)|toujours|^(?:pour|avant)",
+    "ritual": r"(?:se passe|se fait)(?: comme ça)?(?= ?:)|chaque fois qu\w+|les étapes|dès qu\w+|"
+    r"étapes|se fait comme|comme ça|procédure|dans cet ordre|pour (?:\w+er|\w+ir|\w+re)|quand|marche à suivre|mise en prod|déploiement|recette|on (?:fait|construit|monte|pose|commence)|toujours|^(?:pour|avant)",
     "unsure": r"je (?:crois|pense)|peut-être|sans doute|il me semble|je ne sais pas|on dirait|jimagine|a priori|possible",
     "hypothetical": r"que se passerait|quest-ce qui (?:se passerait|arriverait)|supposons|à supposer|si on (?:\w+ ){0,2}\w+(?:ait|ions)\b|"
     r"et si|imagin\w+|un jour|on pourrait|ça vaudrait|en théorie|si on (?:réécrivait|passait|avait|faisait|testait)|je plaisante|par curiosité|hypothèse|ce serait",
@@ -53,7 +55,8 @@ WORDS: dict[str, str] = {
     "sarcasm": r"ça a (?:tellement|si|vraiment) bien (?:marché|fonctionné)|oui bien sûr,|quelle (?:excellente|bonne|brillante) idée|que demander de plus|quest-ce qui pourrait mal|"
     r"génial, encore|génial encore|super, encore|quel bonheur|comme par hasard|exactement ce que je voulais|ravie? que|merveilleux, encore",
     "reported": r"dit|disent|écrit|selon|daprès|recommande\w*|prétend",
-    "outsider": r"(?:la direction|le directeur|un consultant|le client|nos clients) (?:veut|veulent|demande\w*|exige\w*|dit|souhaite\w*)|"
+    "outsider": r"(?:le|la|les|notre|un) (?:customer|client|vendor|boss|manager)s? (?:veut|veulent|demande\w*|wants?|dit)|"
+    r"(?:la direction|le directeur|un consultant|le client|nos clients) (?:veut|veulent|demande\w*|exige\w*|dit|souhaite\w*)|"
     r"(?:le|la|les|un|une|notre) (?:clients?|cliente|chef|patron|patronne|ventes|marketing|fournisseur|utilisateurs?) (?:veut|veulent|voudrait|demande|exige|préfère|insiste|aimerait)",
     "elsewhere": r"(?:léquipe|le groupe|la bande|les gens) (?:de|du|à) (?-i:[A-ZÉ])\w+ (?:\w+ )?(?:toujours|jamais|utilise\w*|veut|préfère\w*|interdit|fait|font)|(?:article|billet|blog|podcast|vidéo|tuto\w*)(?: \w+){0,2} (?:recommande|dit|conseille|prétend|suggère)|jai lu (?:que|quelque part)|il paraît|leur (?:dépôt|équipe|projet|code)|"
     r"mon ancien\w* (?:boîte|équipe|boulot|entreprise)|(?:dans )?lautre (?:équipe|projet|dépôt)|quelquun (?:sur|a dit)|sur le forum|un ami",
@@ -65,7 +68,8 @@ OPENINGS: dict[str, str] = {
     "request": r"(?:tu (?:peux|pourrais)|peux[- ]tu|pourrais[- ]tu|vous pourriez|est-ce que tu peux)(?: stp| me)*",
     "errand": r"ajoute|regarde|fais(?! des| court)|corrige|montre(?! moi que)|lance|essaie|essaye|demande (?:à un|au sous)|pousse|vérifie|cherche|supprime|déploie|change|renomme|crée|déplace|mets à jour|mets le|mets la|ouvre|relance|agrandis|tu regardes|"
     r"remplace|enlève|remets|compile|teste|installe|voici|continue|redeploy|vas-y",
-    "policy": r"(?:stp |svp )?(?:utilise|évite|jamais|toujours|je préfère|ne|les|chaque|tout|toute|toutes|tous|avant|quand|garde|écris|réponds|explique|pas|si|pour|demande[- ]moi|nomme|fais des|fais court|tutoie|zéro|laisse les)",
+    "policy": r"oublie la (?:règle|convention)|"
+    r"(?:stp |svp )?(?:utilise|évite|jamais|toujours|je préfère|ne|les|chaque|tout|toute|toutes|tous|avant|quand|garde|écris|réponds|explique|pas|si|pour|demande[- ]moi|nomme|fais des|fais court|tutoie|zéro|laisse les)",
     "rejects": r"(?:euh |ah )?(?:non|pas comme|mauvais|cest pas|ce nest pas|tu as encore|tas encore|attends|stop|annule|enlève ça|pourquoi tu)",
     "question": r"(?:et |mais |du coup )?(?:pourquoi|comment|quand est|où|qui (?:est|a)|quel\w*|combien|est-ce|cest quoi|quest-ce|peut-on|on peut|il y a)",
     "filler": r"(?:ok|oui|merci|parfait|nickel|impec|super|bien|très bien|cool|continue|daccord|génial|laisse|vas-y|noté)\b",

@@ -26,7 +26,8 @@ WORDS: dict[str, str] = {
     "harm": r"kaputt|knallt|verloren|bricht|ärger|gekracht|überschrieben|abgelehnt|zerschießt|stürzt ab|beschwer\w+|unlesbar|stimmt .* nicht mehr|gesperrt|lässt .* nicht durch",
     "chose": r"festgelegt|entschieden|entscheidung|beschlossen|geeinigt|gewählt|vereinbart|wir bleiben (?:bei|auf)|wir nehmen|wir gehen (?:mit|auf)|es (?:wird|bleibt)|fiel auf|verworfen|dagegen|ausgesucht|setzen auf|abgestimmt",
     "tradeoff": r"reicht uns|genügt|reicht(?: völlig)?|lohnt(?: sich)?|zu (?:viel|groß|klein|schwer|teuer|langsam|wenig)|schon (?:können|kennt|da|kann)|billiger|günstiger|schneller|nichts? anderes|niemand|einfacher|aufwand|overkill|nix anderes",
-    "changed": r"inzwischen|umgestellt|umgezogen|abgeschafft|heißt jetzt|ist jetzt|sind jetzt|gilt jetzt|nicht mehr|abgelöst|ersetzt|umbenannt|weggefallen|seit (?:gestern|letzter|montag|dieser)",
+    "changed": r"kein\w* \S+ mehr|streich\w* die|vergiss die|aufgegeben|abgeschaltet|ist (?:weg|tot)|gibt es nicht mehr|gewechselt|"
+    r"inzwischen|umgestellt|umgezogen|abgeschafft|heißt jetzt|ist jetzt|sind jetzt|gilt jetzt|nicht mehr|abgelöst|ersetzt|umbenannt|weggefallen|seit (?:gestern|letzter|montag|dieser)",
     "role": r"rücksprache mit|abgesprochen mit|freigabe von|(?-i:(?:Herr|Frau)n? [A-ZÄÖÜ]\w+)|zuständig|verantwortlich|absegnen|abnicken|freigeben|kollegin|kollege|kümmert sich|kümmern sich|betreut|pflegt|entscheidet|kennt sich|an (?=(?-i:[A-ZÄÖÜ][a-z]+$))|frag (?=(?-i:[A-ZÄÖÜ]))|ansprechpartner\w*|hat das letzte wort|leitet|bitte an|macht bei uns|"
     r"ohne (?:ihr|sein) ok\w*|wende dich",
     "me": r"ich (?:komme aus|bin (?:ein|eine|kein|neu|der|die|in|gelernte)|arbeite|kenne mich|habe? keine ahnung|lese|spreche|wohne|mache eigentlich)|mein (?:hintergrund|deutsch|englisch)|(?:ist|sind) neu für mich|gelernte[rn]?|von haus aus|farbenblind|legasthen\w+",
@@ -42,7 +43,8 @@ WORDS: dict[str, str] = {
     r"bis|vor dem|geht|gehen|muss|müssen|fällig|abgabe|frist|eingefroren|freeze|code-?freeze|stichtag|demo|release|läuft .* (?:ab|aus)|ablauf|endet|ende|beginnt|startet|abgeschaltet|live|abnahme|audit|umzug|termin|spätestens|raus|geliefert|übergabe|messe|"
     r"vorführung|präsentation|prüfung|kickoff|go-?live|wartungsfenster|inventur|urlaub",
     "step": r"dann|danach|zuerst|anschließend|erst|zunächst|zum schluss|als letztes|schließlich|in der reihenfolge|am ende|hinterher",
-    "ritual": r"läuft (?:so|immer)|geht (?:so|immer|bei uns)|ablauf|schritte|vorgehen|reihenfolge|machen wir (?:so|das so)|so (?:geht|läuft|machen)|für (?:einen|eine|jeden|das|den|neue)|anleitung|immer gleich|prozess|checkliste|vor (?:jedem|dem) release|ist immer|bei (?:jedem|einem)|"
+    "ritual": r"(?:geht|läuft|funktioniert)(?=:)|jedes mal,? wenn|immer wenn|um \w+ zu|die schritte|"
+    r"läuft (?:so|immer)|geht (?:so|immer|bei uns)|ablauf|schritte|vorgehen|reihenfolge|machen wir (?:so|das so)|so (?:geht|läuft|machen)|für (?:einen|eine|jeden|das|den|neue)|anleitung|immer gleich|prozess|checkliste|vor (?:jedem|dem) release|ist immer|bei (?:jedem|einem)|"
     r"^(?:zum|beim)|release",
     "unsure": r"ich glaube|ich denke|vielleicht|vermutlich|wahrscheinlich|könnte|evtl|eventuell|keine ahnung|anscheinend|scheint|wohl",
     "hypothetical": r"was würde|würde es|gesetzt den fall|was passiert,? wenn wir|wie wäre es|hypothetisch|rein theoretisch|"
@@ -57,7 +59,8 @@ WORDS: dict[str, str] = {
     "sarcasm": r"(?:letztes mal|beim letzten mal|neulich|gestern) (?:ja )?(?:so|ganz|wirklich|echt) (?:\w+ )?(?:gut|prima|toll|super|wunderbar)|hat ja (?:\w+ ){0,3}(?:gut|prima|toll|super|wunderbar|hervorragend) (?:geklappt|funktioniert)|super idee|tolle idee|ja klar,? weil|was soll schon schief|"
     r"ganz toll|na super|na toll|immer wünsche|bin begeistert|mehr davon|genau das,? was|herrlich,|wie schön,? dass|klasse, (?:schon )?wieder|hurra",
     "reported": r"sagt|schreibt|steht|meint|behauptet|laut|angeblich|empfiehlt",
-    "outsider": r"(?:berater|geschäftsführung|prüfer|investor\w*|kunde|kundschaft) (?:will|wollen|möchte\w*|sagt|fordert|verlangt|besteht)|"
+    "outsider": r"(?:der|die|unser\w*|ein) (?:customer|client|vendor|boss|manager)s? (?:will|wollen|möchte\w*|wants?|verlangt|sagt)|"
+    r"(?:berater|geschäftsführung|prüfer|investor\w*|kunde|kundschaft) (?:will|wollen|möchte\w*|sagt|fordert|verlangt|besteht)|"
     r"(?:(?:der|die|unser|ein) )?(?:kunden?|kundin|chef(?:in)?|vertrieb|marketing|lieferant|anbieter|auftraggeber) (?:hätte|meint\w*|sagt\w*|will|wollen|möchte|wünscht|verlangt|fragt|findet|besteht)",
     "elsewhere": r"(?-i:[A-ZÄÖÜ])\w+s (?:truppe|team|leute|abteilung|gruppe|mannschaft|projekt)(?: \w+)? (?:nimmt|nehmen|benutz\w+|nutz\w+|verwend\w+|mach\w+|schwör\w+|will|wollen|immer|nie)|(?:das|die) (?:team|leute|truppe|gruppe|abteilung) (?:von|um) (?-i:[A-ZÄÖÜ])\w+|blog\w*|artikel (?:heißt|steht|empfiehlt)|im artikel|podcast|ich habe? (?:gelesen|gehört)|irgendwo gelesen|die anderen (?:nehmen|machen|wollen|benutzen)|deren (?:repo|team|projekt|code)|"
     r"meine[rm]? (?:alten|früheren|letzten|ehemaligen) (?:firma|team|job|arbeitgeber)|(?:das|im|in dem) anderen? (?:team|projekt)|"
@@ -70,7 +73,8 @@ OPENINGS: dict[str, str] = {
     "request": r"(?:kannst|könntest|würdest|magst) du(?: bitte| mal| noch| kurz)*",
     "errand": r"guck|schau|bau|mach|zeig(?! mir)|hol|probier|prüf|lösch|füg|starte|teste|such|zieh|dann|hm|bring|änder|schreib(?! mir)|benenn|verschieb|entfern|setz|stell|dreh|kopier|lad|korrigier|trag|neue spalte|bitte mit|nimm für|"
     r"vergrößer|räum|ergänz|implementier|push|merge|commit|trag",
-    "policy": r"(?:bitte )?(?:nimm|benutz|verwend|vermeid|lass|halt|achte|bleib|frag|schreib|nutz|immer|nie|kein|keine|jede|alle|wenn|bevor|nur|duz|antwort|fass|für|nenn|erklär|denk|gib|leg|pack)\w*",
+    "policy": r"(?:streich|vergiss) (?:die|den|das) \S*(?:regel|vorgabe|konvention)|"
+    r"(?:bitte )?(?:nimm|benutz|verwend|vermeid|lass|halt|achte|bleib|frag|schreib|nutz|immer|nie|kein|keine|jede|alle|wenn|bevor|nur|duz|antwort|fass|für|nenn|erklär|denk|gib|leg|pack)\w*",
     "rejects": r"(?:nein|nee?|halt|stop+|falsch|so nicht|nicht so|bitte noch mal|wieso|warum hast|du hast|doch nicht|raus damit|nimm das raus|quatsch|moment)",
     "question": r"(?:und |aber |also )?(?:warum|wieso|weshalb|was (?!(?:die|den|das)\b)|wie (?:geht|lange|viele|kann|macht|heißt|ist|war)|wo|wer|wann|welche[rsn]?|kann man|können wir|sollen wir|gibt es|ist das|hast du|weißt du)",
     "filler": r"(?:passt|danke|super|ok|okay|gut|genau|klar|prima|jo|ja|ne|nee|weiter|läuft|perfekt|alles klar|klasse|toll|eben|schön)\b",

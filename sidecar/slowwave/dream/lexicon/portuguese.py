@@ -24,7 +24,8 @@ WORDS: dict[str, str] = {
     "harm": r"derrubou|quebra|quebrou|perdeu|deu problema|dá problema|sobrescreve|rejeita|bloqueia|reclama\w*|estraga|multa",
     "chose": r"escolhemos|decidimos|optamos|ficamos com|combinamos|vamos (?:de|com|continuar|ficar)|descartamos|fechamos com|foi decidido|a decisão|definimos|acabamos|resolvemos",
     "tradeoff": r"dá conta|é suficiente|basta|não vale a pena|não compensa|muito (?:pesado|caro|lento|grande)|mais (?:barato|simples|leve|rápido)|já conhece|somos só|porque|ninguém|tem \d+ gb|pesa|sobra",
-    "changed": r"agora é|agora são|mudamos|mudou|trocamos|migramos|não (?:é|usa\w*) mais|desde (?:ontem|segunda)|passou a ser|foi pra|substitu\w+",
+    "changed": r"não \w+ mais|esquece a regra|acabou|abandonamos|sumiu|saímos d\w+|largamos|"
+    r"agora é|agora são|mudamos|mudou|trocamos|migramos|não (?:é|usa\w*) mais|desde (?:ontem|segunda)|passou a ser|foi pra|substitu\w+",
     "role": r"passa pel[ao] (?=(?-i:[A-Z]))|é (?:ela|ele) quem|responsável|cuida d\w+|quem (?:decide|cuida|aprova|manda|mexe)|pediu que|fala com|falar com|pergunta (?:pro|pra|para|ao|à)|é com [oa]|dúvida de .* com|toca [oa]|aprova|mantém|é d[oa] (?=(?-i:[A-Z]))|tem a palavra final",
     "me": r"(?:eu )?sou (?:um|uma|nov|o|a|de|backend|frontend|daltônic|dev|físic|bió)\w*|venho d\w+|vim d\w+|trabalho (?:em|de|com|no)|é novidade pra mim|meu (?:inglês|horário|fuso)|daltônic[oa]|disléxic[oa]|moro em|não manjo|não sei (?:muito|nada)",
     "likes": r"prefiro|gosto|não gosto|odeio|quero|me incomoda|detesto|leio no|acho (?:ruim|melhor)|me ajuda|me irrita",
@@ -37,7 +38,8 @@ WORDS: dict[str, str] = {
     "due": r"no máximo|o mais tardar|pronto|entregue\w*|entregar|certificado|contrato|declaração|exame|prova|defesa|licitação|renov\w+|reunião|vencimento|suporte|encerr\w+|abre|fecha|para de|inaugura\w*|treinamento|manutenção|janela|deve[m]?|lança\w*|será|fica pronto|congelamento|teste|corte|virada|"
     r"até|antes|vence|prazo|entrega\w*|demo|congela\w*|expira|acaba|termina|começa|lançamento|revisão|auditoria|tem que|desliga\w*|data|sai|no ar|sobe|publicação|release|fim|beta|sprint|feira|apresentação|migração|visita|é (?:na|no|dia)",
     "step": r"depois|primeiro|por fim|por último|aí|em seguida|e (?:espera|mandar)|nessa ordem|no final|então",
-    "ritual": r"passos|é assim|faz assim|processo|procedimento|(?:pra|para) (?:\w+ar|\w+er|\w+ir)|quando|nessa ordem|roteiro|receita|antes de|o deploy|é sempre|tem que",
+    "ritual": r"os passos|sempre que|toda vez que|funciona(?=:)|"
+    r"passos|é assim|faz assim|processo|procedimento|(?:pra|para) (?:\w+ar|\w+er|\w+ir)|quando|nessa ordem|roteiro|receita|antes de|o deploy|é sempre|tem que",
     "unsure": r"acho que|talvez|não sei se|parece que|será que|pode ser|imagino",
     "hypothetical": r"o que (?:aconteceria|seria)|aconteceria|suponh\w+|digamos que|se a gente (?:\w+ ){0,2}\w+sse\b|como seria|"
     r"e se|imagina\w*|um dia|podíamos|daria pra|faria sentido|na teoria|pensando alto|só (?:ideia|curiosidade)|e se a gente|era só ideia|seria",
@@ -50,7 +52,8 @@ WORDS: dict[str, str] = {
     "sarcasm": r"(?:deu|funcionou|foi) (?:tão|super|muito) (?:certo|bem)|que (?:ótima|bela|grande) ideia|o que poderia dar errado|"
     r"que maravilha|que delícia|que lindo|adoro quando|era tudo que eu queria|que alegria",
     "reported": r"falou|disse|mandou|segundo|diz|recomenda",
-    "outsider": r"(?:a diretoria|o diretor|um consultor|nossos clientes|o cliente) (?:quer(?:em)?|pede[m]?|exige[m]?|diz(?:em)?)|"
+    "outsider": r"(?:o|a|os|um|nosso) (?:customer|client|vendor|boss|manager)s? (?:quer|querem|pede|wants?|diz)|"
+    r"(?:a diretoria|o diretor|um consultor|nossos clientes|o cliente) (?:quer(?:em)?|pede[m]?|exige[m]?|diz(?:em)?)|"
     r"(?:o|a|os|um) (?:clientes?|chefe|vendas|marketing|fornecedor|usuários?) (?:quer|querem|pede|pediu|insiste|prefere|queria)",
     "elsewhere": r"(?:o time|a equipe|o pessoal|a turma) d[aoe] (?-i:[A-ZÁÉÍÓÚ])\w+ (?:\w+ )?(?:sempre|nunca|usa[m]?|quer|prefere[m]?|proíbe[m]?|faz)|(?:artigo|blog|post|vídeo|podcast|palestra)(?: \w+){0,3} (?:recomenda|diz|aconselha|sugere)|li (?:que|num|em)|dizem que|o (?:repo|time|projeto|código) deles|"
     r"(?:na )?minha (?:antiga|ex) (?:empresa|equipe)|(?:n?o )?outro (?:time|projeto)|alguém (?:no|disse)|no fórum|um amigo",
@@ -61,7 +64,8 @@ WORDS: dict[str, str] = {
 OPENINGS: dict[str, str] = {
     "request": r"(?:pode|poderia|consegue|dá pra)(?: por favor| me)*",
     "errand": r"adiciona|olha|faz(?! assim)|cria|roda|mostra|arruma|tenta|verifica|apaga|agora|cadê|muda|renomeia|move|atualiza|aumenta|diminui|abre|sobe o|testa|instala|remove|tira|corrige|preciso|continua|troca|bota|executa|dá uma olhada|o endpoint",
-    "policy": r"(?:por favor )?(?:usa|use|evita|nunca|sempre|prefiro|não|os|as|cada|todo|toda|todos|antes|quando|deixa|mantém|escreve|responde|explica|nada|se|pra|para|me responde|pergunta|mensagem)",
+    "policy": r"esquece (?:a regra|o que eu disse)|"
+    r"(?:por favor )?(?:usa|use|evita|nunca|sempre|prefiro|não|os|as|cada|todo|toda|todos|antes|quando|deixa|mantém|escreve|responde|explica|nada|se|pra|para|me responde|pergunta|mensagem)",
     "rejects": r"(?:opa,? |ih,? )?(?:não|nao|errado|assim não|isso não|usou .* de novo|espera|para|desfaz|tira isso|você (?:colocou|usou)|por que)",
     "question": r"(?:e |mas )?(?:por que|como|quando (?:é|vai)|onde|quem (?:é|fez)|qual|quanto|o que|cadê|tem como|dá pra|será que|podemos)",
     "filler": r"(?:valeu|beleza|ok|obrigad[oa]|show|ótimo|perfeito|isso|tá|certo|continua|pois é|obvio|óbvio|bom|legal|tá bom)\b",

@@ -24,7 +24,8 @@ WORDS: dict[str, str] = {
     "harm": r"se rompen?|se pierden?|comen?|sufrimos|fallan?|tiran?|se caen?|rechaza[n]?|bloquea[n]?|un lío|se queja[n]?|problemas?|incidente|descuadra\w*",
     "chose": r"^nada de|nos quedamos con|decidimos|elegimos|acordamos|acordado|optamos|hemos decidido|seguimos con|vamos con|descartamos|descartad[oa]|la decisión|elegid[oa]|al final|será|apostamos por|nos decantamos",
     "tradeoff": r"nos basta|es suficiente|basta con|no compensa|no vale la pena|demasiado|más (?:barato|rápido|simple|ligero)|nadie (?:lo|la)|ya (?:lo|la) conoce|somos|no hay|sobra|cuesta|no hace falta|pesa",
-    "changed": r"ahora es|ahora son|cambiamos|cerramos|pasamos a|ya no|subimos|migramos|se llama ahora|lo cerramos|quitamos|dejamos de|desde (?:ayer|el lunes|la semana)|reemplaz\w+|sustitu\w+",
+    "changed": r"ya no|olvida (?:la|el|lo)|se acabó|abandonamos|desapareció|migrado|pasado de|"
+    r"ahora es|ahora son|cambiamos|cerramos|pasamos a|ya no|subimos|migramos|se llama ahora|lo cerramos|quitamos|dejamos de|desde (?:ayer|el lunes|la semana)|reemplaz\w+|sustitu\w+",
     "role": r"ell[ao] (?:nos|es|decide|lleva)|encargad[oa]|(?-i:[A-ZÁÉÍÓÚ])\w+ lleva|se encarga|responsable|consúlta\w*|pregúntale|pregunta a|habla con|lleva (?:la|el|los|las)|el visto bueno|quien decide|decide|aprueba|revisa (?:la|el|los)|mantiene|es (?:el|la) que",
     "me": r"soy (?:un|una|nuev|el|la|de)|vengo d\w+|trabajo (?:en|desde|con)|es nuevo para mí|son nuevos para mí|mi (?:inglés|horario|zona)|daltónic[oa]|disléxic[oa]|no sé (?:mucho|nada)|vivo en|llevo \w+ años",
     "likes": r"prefiero|me gusta[n]?|no me gusta[n]?|odio|quiero|me molesta[n]?|me cuesta|leo en|me va mejor|no soporto|me (?:viene|resulta)",
@@ -38,7 +39,8 @@ WORDS: dict[str, str] = {
     r"hasta|antes|listo|fecha|plazo|entrega\w*|demo|congel\w+|caduca|vence|termina|acaba|empieza|comienza|revisión|auditoría|lanzamiento|tiene[n]? que|hay que|apagan|se apaga|cierra[n]?|salimos|sale|límite|publicación|es el|para el|presentación|feria|migración|"
     r"corte|beta|sprint|a fin|inaugura\w*|visita",
     "step": r"luego|después|primero|por último|al final|a continuación|y (?:esperas|esperar|reinicias|mandarle|volver|pegar)|en ese orden|una vez|entonces",
-    "ritual": r"pasos|se hace así|siempre esto|el orden|proceso|procedimiento|para (?:\w+ar|\w+er|\w+ir)|cuando|así:|es así|en ese orden|receta|la forma de|hay que|despliegue|hago siempre",
+    "ritual": r"los pasos|cada vez que|siempre que|(?:va|funciona)(?=:)|"
+    r"pasos|se hace así|siempre esto|el orden|proceso|procedimiento|para (?:\w+ar|\w+er|\w+ir)|cuando|así:|es así|en ese orden|receta|la forma de|hay que|despliegue|hago siempre",
     "unsure": r"creo que|me parece|quizás?|tal vez|a lo mejor|no sé si|puede que|será|supongo|igual",
     "hypothetical": r"supongamos|si (?:\w+ ){0,2}\w+(?:áramos|iéramos|éramos)\b|qué tal si|cómo sería|"
     r"y si|qué pasaría|imagina|algún día|podríamos|podría|tendría sentido|por curiosidad|curiosidad|por saber|en teoría|hipotétic\w+|si (?:usáramos|tuviéramos|hiciéramos)",
@@ -51,7 +53,8 @@ WORDS: dict[str, str] = {
     "sarcasm": r"la última vez (?:salió|fue|funcionó|nos fue) (?:tan|de|muy|genial)|salió tan bien|como (?:salió|fue|funcionó) tan bien|qué (?:gran|buena) idea|qué podría salir mal|claro que sí,|"
     r"qué bien que|qué ilusión|estupendo, otra|justo lo que (?:soñaba|quería|necesitaba)|genial, otr[ao]|qué maravilla|me encanta cuando",
     "reported": r"dice[n]?|dijo|según|recomienda[n]?|pone que|cuenta que",
-    "outsider": r"(?:la dirección|el director|un consultor|nuestros clientes) (?:quiere[n]?|pide[n]?|exige[n]?|dice[n]?)|"
+    "outsider": r"(?:el|la|los|un|nuestro) (?:customer|client|vendor|boss|manager)s? (?:quiere[n]?|pide[n]?|wants?|dice[n]?)|"
+    r"(?:la dirección|el director|un consultor|nuestros clientes) (?:quiere[n]?|pide[n]?|exige[n]?|dice[n]?)|"
     r"(?:el|la|los|un) (?:clientes?|jefe|jefa|ventas|marketing|proveedor|usuarios?) (?:quiere[n]?|pide[n]?|insiste[n]?|prefiere[n]?|querría|dice[n]?)",
     "elsewhere": r"(?:el equipo|el grupo|la gente) de (?-i:[A-ZÁÉÍÓÚ])\w+ (?:\w+ )?(?:siempre|nunca|usa[n]?|quiere[n]?|prefiere[n]?|prohíbe[n]?|hace[n]?)|(?:artículo|blog|post|vídeo|podcast|charla)(?: \w+){0,3} (?:recomienda|dice|aconseja|sugiere)|leí (?:que|en)|he leído|dicen que|su (?:repo|equipo|proyecto|código) (?:usa|tiene)|"
     r"(?:en )?mi (?:antigu[oa]|anterior|ex) (?:empresa|equipo|trabajo|curro)|(?:en )?el otro (?:equipo|proyecto)|alguien (?:en|dijo)|en el foro|un amigo",
@@ -62,7 +65,8 @@ WORDS: dict[str, str] = {
 OPENINGS: dict[str, str] = {
     "request": r"(?:puedes|podrías|me puedes|te importa)(?: por favor)*",
     "errand": r"añade|mira|sube|arregla|haz|quita|prueba|busca|muestra|borra|consulta|revisa|mientras|será|cambia|crea|renombra|mueve|ejecuta|corre|lanza|actualiza|pon|abre|enséñame|ahora|necesito|saca|instala|filtra|guárdala|dale|vuelve|corrige|agrega|despliega|sigue",
-    "policy": r"(?:por favor )?(?:usa|evita|nunca|siempre|prefiero|no|los|las|cada|todo|toda|todos|antes|cuando|deja|mantén|escribe|responde|explica|nada|si|para|el|la|pregunta|nombra|ponme|háblame)",
+    "policy": r"olvida (?:la regla|lo que dije)|"
+    r"(?:por favor )?(?:usa|evita|nunca|siempre|prefiero|no|los|las|cada|todo|toda|todos|antes|cuando|deja|mantén|escribe|responde|explica|nada|si|para|el|la|pregunta|nombra|ponme|háblame)",
     "rejects": r"(?:a ver, )?(?:no+|nono|mal|así no|eso no|te equivocas|otra vez|espera|para|deshaz|quita eso|por qué has|nada de)",
     "question": r"[¿]|(?:y |pero )?(?:qué|cómo|cuándo|dónde|quién|cuál|cuánto|por qué|hay algún|se puede|podemos|debería)",
     "filler": r"(?:vale|bien|ok|gracias|perfecto|genial|estupendo|listo|sigue|bien hecho|hecho|claro|ajá|de acuerdo|muy bien)\b",

@@ -10,6 +10,7 @@ from datetime import date
 from slowwave.dream import dates, lexicon
 from slowwave.dream.said import Said
 from slowwave.dream.speech import Sentence
+from slowwave.dream.superseding import gone
 
 # What a sentence shows by its build, whatever its language.
 _BUILD: dict[str, re.Pattern[str]] = {
@@ -34,7 +35,7 @@ _CLAUSES = frozenset({"state", "place", "must", "forbid", "always", "reason", "h
 _TOGETHER: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "state_of_now": (
         frozenset({"ephemeral"}),
-        frozenset({"evermore", "must", "forbid", "dated", "changed", "me", "refused"}),
+        frozenset({"evermore", "always", "must", "dated", "changed", "me", "refused"}),
     ),
     "wish_of_another": (frozenset({"outsider"}), frozenset({"house", "chose", "dated", "refused", "me"})),
     "fixed_day": (
@@ -94,7 +95,10 @@ def hear(sentence: Sentence, said: Said) -> Heard:
         "refused": bool(said.refused),
         "opening": not said.task,
         "scolding": said.complained,
+        "ends": bool(gone(plain)) and "symptom" not in found,
     }
     found |= {name for name, holds in around.items() if holds}
-    found |= {name for name, (needed, none_of) in _TOGETHER.items() if needed <= found and not none_of & found}
+    found |= {
+        name for name, (needed, none_of) in _TOGETHER.items() if needed <= found and not none_of & found
+    }
     return Heard(sentence, said, frozenset(found), days)
