@@ -9,7 +9,7 @@ from slowwave.dream.candidate import Kind
 from slowwave.dream.explain import explain
 from slowwave.dream.signals import SIGNALS
 
-from .talk import PROJECT, REFUSED, dreamt, learned_from, memory_of, says, session
+from .talk import PROJECT, REFUSED, dreamt, learned_from, lines_of, memory_of, says, session
 
 
 @pytest.mark.parametrize(
@@ -57,6 +57,7 @@ def test_every_weight_is_of_a_notion_that_can_be_shown() -> None:
     built = {
         "value", "name", "generic", "asks", "fragment", "short", "middling", "sentence", "long", "one_thing",
         "errand_and_more", "dated", "refused", "opening", "scolding",
+        "state_of_now", "wish_of_another", "fixed_day", "ends",
     }  # fmt: skip
     named = {*weights.LASTING}.union(*(table for _, table in weights.KINDS.values()))
     assert named <= lexicon.NOTIONS | built
@@ -160,3 +161,69 @@ def test_an_explanation_names_what_was_learned_and_what_nearly_was() -> None:
         assert one.score == pytest.approx(sum(weight for _, weight in one.signals))
         assert (one.score >= weights.ENOUGH) is one.learned
         assert one.signal
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "wow, another broken pipeline, let's always retry it nine times", "toll, schon wieder rot, so machen wir das ab jetzt immer",
+        "génial, encore un build rouge, continuons toujours comme ça", "太棒了，又挂了，以后都这么干吧",
+        "Mara's squad always rebases before lunch", "el equipo de Nuria siempre usa Gradle", "佐藤さんのチームは必ず Gradle を使う",
+        "the vendor wants all buttons purple and no dialogs", "der client will, dass alle Buttons lila sind",
+        "port 9000 is taken by grafana at the moment, so the api sits on 9001", "die Datenbank läuft derzeit auf 5433",
+        "skip den linter diesmal, we just need the build", "o que aconteceria se a gente sempre comprimisse tudo",
+    ],
+)  # fmt: skip
+def test_what_is_mocked_passing_or_another_persons_is_not_learned(said: str) -> None:
+    """Praise of a failure, other people's habits and wishes, and the state of now hold for nobody here."""
+    assert memory_of(says("hello", said)) == {}
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "currently everyone tags by hand, use `make ship` from now on", "honestly, no print statements in library code, ever",
+        "our team never force pushes shared branches",
+        "im Moment taggen wir von Hand, ab jetzt immer `make ship`",
+    ],
+)  # fmt: skip
+def test_a_rule_beside_a_passing_state_is_a_rule(said: str) -> None:
+    """What is said with irritation or beside the state of now still holds."""
+    assert len(learned_from(says("hello", said))) == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("always end lines with a semicolon in TypeScript", "scrap the semicolon rule, the formatter decides now"),
+        ("the staging box is on Hetzner, in Falkenstein", "the staging box isn't on Hetzner any more, it's at OVH"),
+        ("state lives in Redux, never in components", "we no longer use Redux, state lives in zustand"),
+        ("La CI tourne sur Jenkins, pas sur GitHub", "On n'utilise plus Jenkins, maintenant c'est Gitea"),
+        ("El CI corre en Jenkins, no en GitHub", "Ya no usamos Jenkins, ahora es Gitea"),
+        ("the freeze starts on March 20", "the freeze moved to March 27"),
+    ],
+)  # fmt: skip
+def test_what_is_over_is_told_in_many_words(before: str, after: str) -> None:
+    """A later sentence that ends an older one takes its place, and names it."""
+    first = memory_of(says("hi", before))
+    (line,) = lines_of(memory_of(says("hi", after, name="s2", days=3), files=first))
+    assert "(replaces: " in line
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The steps for a hotfix are branch from the tag, cherry-pick, tag again, push.",
+        "Pour ajouter une langue, crée le fichier, traduis les clés et relance l'extraction",
+        "immer wenn ein Build bricht: Commit suchen, zurücknehmen und Bescheid geben",
+    ],
+)
+def test_steps_said_in_one_breath_are_a_procedure(said: str) -> None:
+    """A lead, a condition or an aim before at least three steps makes them one, without marks of a list."""
+    (text,) = learned_from(says("hello", said))
+    assert "\n3. " in text
+
+
+def test_steps_for_the_thing_at_hand_are_an_errand() -> None:
+    """What is said of this one thing is for once."""
+    assert learned_from(says("hello", "to fix this, open the file, change the port, run it")) == []

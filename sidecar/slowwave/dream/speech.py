@@ -27,7 +27,7 @@ _LEAD = re.compile(
     r"嗯|好的|好|还有|对了|另外|あ|あと|えっと|はい|なるほど)(?:[,:!.、，]+\s*|\s+|(?=$))"
     # … and these only before one: without it they belong to what is said ("no printf here", "just use tabs").
     r"|(?:no|nope|nono|nah|nice|good|great|cool|right|well|actually|remember|stop|wait|true|context|one thing|note|listen|look|"
-    r"morning|sure|perfect|correct|halt|ja|nein|gut|sí|et|non|y|e|oi)[,:!.]+(?:\s+|(?=$)))+",
+    r"morning|honestly|seriously|frankly|for the last time|ehrlich|im ernst|zum letzten mal|franchement|pour la dernière fois|en serio|por última vez|sinceramente|pela última vez|sure|perfect|correct|halt|ja|nein|gut|sí|et|non|y|e|oi)[,:!.]+(?:\s+|(?=$)))+",
     re.IGNORECASE,
 )
 _TAIL = re.compile(

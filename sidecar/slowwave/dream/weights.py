@@ -42,7 +42,7 @@ SET_BY_HAND: dict[str, float] = {
     "refused": 3.0,
     "evermore": 1.5,
     "prefers": 2.0,
-    "me": 2.0,
+    "me": 2.2,
     "opening": -0.4,
 }
 LASTING: dict[str, float] = {

@@ -35,7 +35,7 @@ _CLAUSES = frozenset({"state", "place", "must", "forbid", "always", "reason", "h
 _TOGETHER: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "state_of_now": (
         frozenset({"ephemeral"}),
-        frozenset({"evermore", "always", "must", "dated", "changed", "me", "refused"}),
+        frozenset({"evermore", "always", "must", "dated", "changed", "me", "refused", "when"}),
     ),
     "wish_of_another": (frozenset({"outsider"}), frozenset({"house", "chose", "dated", "refused", "me"})),
     "fixed_day": (
@@ -95,7 +95,7 @@ def hear(sentence: Sentence, said: Said) -> Heard:
         "refused": bool(said.refused),
         "opening": not said.task,
         "scolding": said.complained,
-        "ends": bool(gone(plain)) and "symptom" not in found,
+        "ends": bool(gone(plain)) and not found & {"symptom", "when"},
     }
     found |= {name for name, holds in around.items() if holds}
     found |= {
