@@ -57,7 +57,7 @@ def test_every_weight_is_of_a_notion_that_can_be_shown() -> None:
     built = {
         "value", "name", "generic", "asks", "fragment", "short", "middling", "sentence", "long", "one_thing",
         "errand_and_more", "dated", "refused", "opening", "scolding",
-        "state_of_now", "wish_of_another", "fixed_day", "ends",
+        "state_of_now", "wish_of_another", "word_of_another", "fixed_day", "ends",
     }  # fmt: skip
     named = {*weights.LASTING}.union(*(table for _, table in weights.KINDS.values()))
     assert named <= lexicon.NOTIONS | built
@@ -171,6 +171,7 @@ def test_an_explanation_names_what_was_learned_and_what_nearly_was() -> None:
         "Mara's squad always rebases before lunch", "el equipo de Nuria siempre usa Gradle", "佐藤さんのチームは必ず Gradle を使う",
         "the vendor wants all buttons purple and no dialogs", "der client will, dass alle Buttons lila sind",
         "port 9000 is taken by grafana at the moment, so the api sits on 9001", "die Datenbank läuft derzeit auf 5433",
+        "Marta de ventas dice que cada página debe tener un popup", "use the fake mailer in this branch while I debug",
         "skip den linter diesmal, we just need the build", "o que aconteceria se a gente sempre comprimisse tudo",
     ],
 )  # fmt: skip

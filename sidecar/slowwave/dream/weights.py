@@ -34,6 +34,7 @@ SET_BY_HAND: dict[str, float] = {
     "elsewhere": BARS,
     "state_of_now": BARS,
     "wish_of_another": BARS,
+    "word_of_another": BARS,
     "fixed_day": 1.0,
     "ends": 1.2,
     "ephemeral": -1.0,

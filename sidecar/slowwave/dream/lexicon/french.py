@@ -46,13 +46,15 @@ WORDS: dict[str, str] = {
     "unsure": r"je (?:crois|pense)|peut-être|sans doute|il me semble|je ne sais pas|on dirait|jimagine|a priori|possible",
     "hypothetical": r"que se passerait|quest-ce qui (?:se passerait|arriverait)|supposons|à supposer|si on (?:\w+ ){0,2}\w+(?:ait|ions)\b|"
     r"et si|imagin\w+|un jour|on pourrait|ça vaudrait|en théorie|si on (?:réécrivait|passait|avait|faisait|testait)|je plaisante|par curiosité|hypothèse|ce serait",
-    "one_off": r"pour la (?:démo|réunion|présentation) (?:daujourdhui|de ce|de tout)|saute .* cette fois|juste pour (?:cette|ce|la|le)|seulement dans cette (?:pr|branche)|"
+    "one_off": r"dans cette (?:branche|pr)|pendant que je|"
+    r"pour la (?:démo|réunion|présentation) (?:daujourdhui|de ce|de tout)|saute .* cette fois|juste pour (?:cette|ce|la|le)|seulement dans cette (?:pr|branche)|"
     r"(?:juste|seulement|uniquement) pour (?:la|le|les) \w+|pour (?:la|le) \w+ (?:seulement|uniquement)|le temps que|un moment|un instant|je regarde (?:plus tard|après)|aujourdhui|provisoirement|juste (?:cette fois|pour)|pour linstant|cette fois(?:-ci)?|pour cette (?:pr|branche|démo|page)|pour ce (?:build|test|commit|run)|temporairement|exceptionnellement|rien que cette fois|une seule fois|le temps d\w+|je (?:remets|remettrai|lenlève) après|ce soir",
     "ephemeral": r"cette semaine|ces jours-ci|ces temps-ci|est (?:occupée?|rouge|saturée?)|depuis ce matin|ce mois-ci|présentement|"
     r"là|en ce moment|actuellement|tourne encore|est (?:rouge|cassée?|plante|down|pleine?)|je suis (?:en réunion|absent|dehors)|ce matin|cet après-midi|encore en cours|pour le moment",
     "past": r"hier|la semaine dernière|le mois dernier|était|étaient|avait|a été|jai (?:testé|changé|enlevé|renommé|poussé|mis)",
     "symptom": r"plante|ne (?:marche|démarre|charge|compile|fonctionne|sort|senvoie) (?:pas|plus)|nenvoie plus|erreur|bug|lent|bloqué|ignore les|bizarre|affiche mal",
-    "sarcasm": r"ça a (?:tellement|si|vraiment) bien (?:marché|fonctionné)|oui bien sûr,|quelle (?:excellente|bonne|brillante) idée|que demander de plus|quest-ce qui pourrait mal|"
+    "sarcasm": r"(?:une|deux|trois|\d+) (?:heures?|minutes) pour une? (?:virgule|espace|faute)|(?:surtout )?ne changeons (?:jamais|surtout) rien|"
+    r"ça a (?:tellement|si|vraiment) bien (?:marché|fonctionné)|oui bien sûr,|quelle (?:excellente|bonne|brillante) idée|que demander de plus|quest-ce qui pourrait mal|"
     r"génial, encore|génial encore|super, encore|quel bonheur|comme par hasard|exactement ce que je voulais|ravie? que|merveilleux, encore",
     "reported": r"dit|disent|écrit|selon|daprès|recommande\w*|prétend",
     "outsider": r"(?:le|la|les|notre|un) (?:customer|client|vendor|boss|manager)s? (?:veut|veulent|demande\w*|wants?|dit)|"

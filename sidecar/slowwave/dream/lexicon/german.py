@@ -49,14 +49,16 @@ WORDS: dict[str, str] = {
     "unsure": r"ich glaube|ich denke|vielleicht|vermutlich|wahrscheinlich|könnte|evtl|eventuell|keine ahnung|anscheinend|scheint|wohl",
     "hypothetical": r"was würde|würde es|gesetzt den fall|was passiert,? wenn wir|wie wäre es|hypothetisch|rein theoretisch|"
     r"was wäre|könnte man|angenommen|irgendwann|eines tages|stell dir vor|mal angenommen|theoretisch|nur (?:ne|eine) (?:frage|idee|überlegung)|wäre es|hätten wir|wenn man .* würde|würden wir",
-    "one_off": r"(?:lass|überspring\w*|spar dir) .* (?:diesmal|heute)|für die (?:vorführung|demo|präsentation) (?:heute|morgen|gleich)|einmalig|nur dieses eine mal|nur in diesem (?:pr|branch|commit)|"
+    "one_off": r"in diesem (?:branch|pr|commit)|während ich \w+|"
+    r"(?:lass|überspring\w*|spar dir) .* (?:diesmal|heute)|für die (?:vorführung|demo|präsentation) (?:heute|morgen|gleich)|einmalig|nur dieses eine mal|nur in diesem (?:pr|branch|commit)|"
     r"nur für (?:die|den|das) \w+|bis ich \w+|nachher|kurz (?:aus|ab|mal|weg)|eine weile|heute|gerade eben|vorübergehend|erst ?mal|fürs erste|(?:nur|bloß) (?:diesmal|heute|jetzt|dieses mal|kurz|für)|ausnahmsweise|diesmal|für (?:diesen|dieses|diese|jetzt|den moment|die demo|heute)|dieses (?:eine )?mal|ein einziges mal|auf die schnelle|zum (?:testen|ausprobieren)|probeweise|"
     r"kommt (?:nachher|später) wieder|war nur|mach(?:e)? ich (?:nachher|später)",
     "ephemeral": r"diese (?:woche|tage)|derzeit|seit heute|(?:ist|sind) (?:gerade )?(?:belegt|rot|offline|voll)|augenblicklich|diesen monat|"
     r"gerade|momentan|im moment|zurzeit|aktuell|läuft noch|ist (?:rot|kaputt|down|voll|belegt)|bin (?:weg|unterwegs|gleich)|heute (?:morgen|abend|früh)|grad|soeben|vorhin",
     "past": r"gestern|letzte[ns]? (?:woche|nacht|monat)|hatte|hatten|war(?:en)?|wurde|gewesen|hab(?:e)? (?:ich|gerade)|vorgestern",
     "symptom": r"stürzt|fehler(?!meldung)|geht nicht|funktioniert nicht|kommt (?:immer noch|nicht)|falsch|zu (?:spät|spaet|langsam)|hängt|bleibt stehen|spinnt|doppelt|schlägt fehl|tut nicht|lädt nicht|startet nicht",
-    "sarcasm": r"(?:letztes mal|beim letzten mal|neulich|gestern) (?:ja )?(?:so|ganz|wirklich|echt) (?:\w+ )?(?:gut|prima|toll|super|wunderbar)|hat ja (?:\w+ ){0,3}(?:gut|prima|toll|super|wunderbar|hervorragend) (?:geklappt|funktioniert)|super idee|tolle idee|ja klar,? weil|was soll schon schief|"
+    "sarcasm": r"(?:eine|zwei|drei|\d+) (?:stunden?|minuten) für (?:ein|einen|eine) (?:komma|leerzeichen|tippfehler|zeichen)|bloß nie was ändern|"
+    r"(?:letztes mal|beim letzten mal|neulich|gestern) (?:ja )?(?:so|ganz|wirklich|echt) (?:\w+ )?(?:gut|prima|toll|super|wunderbar)|hat ja (?:\w+ ){0,3}(?:gut|prima|toll|super|wunderbar|hervorragend) (?:geklappt|funktioniert)|super idee|tolle idee|ja klar,? weil|was soll schon schief|"
     r"ganz toll|na super|na toll|immer wünsche|bin begeistert|mehr davon|genau das,? was|herrlich,|wie schön,? dass|klasse, (?:schon )?wieder|hurra",
     "reported": r"sagt|schreibt|steht|meint|behauptet|laut|angeblich|empfiehlt",
     "outsider": r"(?:der|die|unser\w*|ein) (?:customer|client|vendor|boss|manager)s? (?:will|wollen|möchte\w*|wants?|verlangt|sagt)|"

@@ -43,13 +43,15 @@ WORDS: dict[str, str] = {
     "unsure": r"acho que|talvez|não sei se|parece que|será que|pode ser|imagino",
     "hypothetical": r"o que (?:aconteceria|seria)|aconteceria|suponh\w+|digamos que|se a gente (?:\w+ ){0,2}\w+sse\b|como seria|"
     r"e se|imagina\w*|um dia|podíamos|daria pra|faria sentido|na teoria|pensando alto|só (?:ideia|curiosidade)|e se a gente|era só ideia|seria",
-    "one_off": r"(?:para|pra) a (?:demo|reunião|apresentação) de hoje|pula (?:o|a) .* (?:vez|hoje)|só neste (?:pr|branch)|por hoje|"
+    "one_off": r"ness[ae] (?:branch|pr)|enquanto (?:eu )?\w+o\b|"
+    r"(?:para|pra) a (?:demo|reunião|apresentação) de hoje|pula (?:o|a) .* (?:vez|hoje)|só neste (?:pr|branch)|por hoje|"
     r"só (?:pra|para) (?:a |o )?\w+|até eu \w+|um pouco|depois eu \w+|hoje|só (?:dessa|desta|hoje|por|nesse|nesta|pra ess[ea])|por enquanto|por ora|dessa vez|desta vez|temporari\w*|nesse (?:pr|commit)|depois eu (?:volto|tiro|mudo)|excepcionalmente|pra ess[ea] (?:demo|build|pr)|rapidinho",
     "ephemeral": r"esta semana|essa semana|estes dias|atualmente|ocupad[oa]|está (?:vermelh[oa]|ocupad[oa]|fora)|desde cedo|este mês|neste momento|"
     r"agora mesmo|no momento|ainda (?:tá|está|rodando)|tá (?:vermelh[oa]|caíd[oa]|quebrad[oa]|fora|chei[oa])|estou (?:fora|em reunião)|(?:vermelh[oa]|fora do ar) agora|esta (?:manhã|tarde|noite)",
     "past": r"ontem|semana passada|mês passado|era|foi|estava|fiz|tinha|da última vez",
     "symptom": r"não (?:funciona|sobe|abre|carrega|compila|roda|aparece)|falha|devolve \d+|lento|trava|erro \d|quebrado",
-    "sarcasm": r"(?:deu|funcionou|foi) (?:tão|super|muito) (?:certo|bem)|que (?:ótima|bela|grande) ideia|o que poderia dar errado|"
+    "sarcasm": r"(?:uma|duas|três|\d+) (?:horas?|minutos) por uma? (?:vírgula|espaço)|nunca vamos mudar|"
+    r"(?:deu|funcionou|foi) (?:tão|super|muito) (?:certo|bem)|que (?:ótima|bela|grande) ideia|o que poderia dar errado|"
     r"que maravilha|que delícia|que lindo|adoro quando|era tudo que eu queria|que alegria",
     "reported": r"falou|disse|mandou|segundo|diz|recomenda",
     "outsider": r"(?:o|a|os|um|nosso) (?:customer|client|vendor|boss|manager)s? (?:quer|querem|pede|wants?|diz)|"

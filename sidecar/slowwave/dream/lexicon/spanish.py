@@ -44,13 +44,15 @@ WORDS: dict[str, str] = {
     "unsure": r"creo que|me parece|quizás?|tal vez|a lo mejor|no sé si|puede que|será|supongo|igual",
     "hypothetical": r"supongamos|si (?:\w+ ){0,2}\w+(?:áramos|iéramos|éramos)\b|qué tal si|cómo sería|"
     r"y si|qué pasaría|imagina|algún día|podríamos|podría|tendría sentido|por curiosidad|curiosidad|por saber|en teoría|hipotétic\w+|si (?:usáramos|tuviéramos|hiciéramos)",
-    "one_off": r"para la (?:demo|reunión|presentación) de (?:hoy|esta)|sáltate|solo en est[ea]|por hoy|nada más por hoy|una vez y ya|"
+    "one_off": r"en est[ea] (?:rama|branch|pr)|mientras (?:yo )?(?:depuro|pruebo|arreglo|miro)|"
+    r"para la (?:demo|reunión|presentación) de (?:hoy|esta)|sáltate|solo en est[ea]|por hoy|nada más por hoy|una vez y ya|"
     r"sól?o para (?:la|el) \w+|hasta que (?:yo )?termine|un rato|luego lo \w+|hoy|(?:por )?esta vez|temporal(?:mente)?|sól?o (?:esta|hoy|en esa|en est[ea]|para est[ea]|por)|por ahora|de momento|por el momento|para est[ea] (?:pr|rama|build|prueba|demo)|luego lo (?:quito|cambio|vuelvo)|excepcionalmente|una sola vez|en est[ea] (?:pr|rama)|for the demo",
     "ephemeral": r"esta semana|estos días|actualmente|ocupad[oa]|está (?:en )?rojo|desde esta mañana|este mes|por ahora|"
     r"ahora mismo|en este momento|sigue (?:corriendo|roto|caído)|está (?:en rojo|caíd[oa]|rot[oa]|llen[oa])|estoy (?:fuera|en)|esta (?:mañana|tarde|noche)|todavía|aún",
     "past": r"ayer|la semana pasada|anoche|estaba|era|fue|hice|hubo|el mes pasado",
     "symptom": r"no (?:funciona|arranca|carga|compila|sube|aparece|va)|falla|error|roto|lento|se cuelga|marca \d+|se ve mal|peta",
-    "sarcasm": r"la última vez (?:salió|fue|funcionó|nos fue) (?:tan|de|muy|genial)|salió tan bien|como (?:salió|fue|funcionó) tan bien|qué (?:gran|buena) idea|qué podría salir mal|claro que sí,|"
+    "sarcasm": r"(?:una|dos|tres|\d+) (?:horas?|minutos) por una? (?:coma|espacio|errata)|no cambiemos nunca|"
+    r"la última vez (?:salió|fue|funcionó|nos fue) (?:tan|de|muy|genial)|salió tan bien|como (?:salió|fue|funcionó) tan bien|qué (?:gran|buena) idea|qué podría salir mal|claro que sí,|"
     r"qué bien que|qué ilusión|estupendo, otra|justo lo que (?:soñaba|quería|necesitaba)|genial, otr[ao]|qué maravilla|me encanta cuando",
     "reported": r"dice[n]?|dijo|según|recomienda[n]?|pone que|cuenta que",
     "outsider": r"(?:el|la|los|un|nuestro) (?:customer|client|vendor|boss|manager)s? (?:quiere[n]?|pide[n]?|wants?|dice[n]?)|"

@@ -38,6 +38,10 @@ _TOGETHER: dict[str, tuple[frozenset[str], frozenset[str]]] = {
         frozenset({"evermore", "always", "must", "dated", "changed", "me", "refused", "when"}),
     ),
     "wish_of_another": (frozenset({"outsider"}), frozenset({"house", "chose", "dated", "refused", "me"})),
+    "word_of_another": (
+        frozenset({"reported", "name"}),
+        frozenset({"house", "chose", "dated", "refused", "me", "role", "recall", "value"}),
+    ),
     "fixed_day": (
         frozenset({"dated", "due"}),
         frozenset({"errand", "past", "symptom", "question", "asks", "unsure", "outsider"}),
