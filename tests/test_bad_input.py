@@ -377,7 +377,8 @@ def test_a_damaged_memory_is_told(dreamed: Installation) -> None:
 def test_a_memory_that_was_removed_is_begun_anew(dreamed: Installation) -> None:
     """When a person deletes the repository the next dream starts another, with what is new."""
     shutil.rmtree(dreamed.memory)
-    assert dreamed.json("recall", "imperative")["hits"] == []
+    kept = dreamed.json("recall", "imperative")["hits"]
+    assert {hit["type"] for hit in kept} <= {"episodic"}  # turns are in the store; no file answers
     assert dreamed.run("context").stdout
     learns(dreamed)
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 
 from slowwave.dream.candidate import Kind
 
-ENOUGH = 1.6
+ENOUGH = 1.8
 """What the weights of a lasting sentence add up to: its log odds without the bias. Precision before recall."""
 NEAR = 1.0
 """How far below `ENOUGH` a sentence still is a near miss worth explaining."""
