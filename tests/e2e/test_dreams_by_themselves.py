@@ -119,6 +119,6 @@ def test_what_one_agent_was_told_the_other_can_recall(agent: Agent, sidecar: Sid
     """Memory answers in the project's folder, whoever learned it."""
     agent.run(script(WISH, *echoes(24)), project)
     sidecar.hears(": merged")
-    [hit] = json.loads(sidecar.ask("recall", "make check", "--project", str(project), "--json"))["hits"]
+    hit, *_ = json.loads(sidecar.ask("recall", "make check", "--project", str(project), "--json"))["hits"]
     assert WISH in hit["text"]
     assert WISH in sidecar.ask("context", "--project", str(project))
